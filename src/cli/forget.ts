@@ -245,13 +245,13 @@ function sharedAnswers(service: ResolvedService): SharedAnswers | undefined {
   if (!address || !rate.key) return undefined;
   return {
     name: `shared answers in ${describeRedis(address)}`,
-    async forget({ requests, search }) {
+    async forget({ callTexts, search }) {
       const { openRedis, shareKeys } = await import('../integrations/share/redis.ts');
       const { createAnswerStore } = await import('../integrations/share/shared-answers.ts');
       const { callName } = await import('../integrations/share/shared-calls.ts');
       const redis = await openRedis(address);
       try {
-        const calls = requests.map((request) => callName(parseCall(request)));
+        const calls = callTexts.map((text) => callName(parseCall(text)));
         await createAnswerStore(redis, shareKeys(rate.service, rate.key)).forget(
           calls,
           search.holds,

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { fillCompany } from '../core/columns/company-cells.ts';
-import type { CallRequest } from '../core/contract/call.ts';
+import type { Call } from '../core/contract/call.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
 import {
@@ -165,7 +165,7 @@ const tryAdapter = command({
         `${file} takes no ${identifier.kind}; it takes ${Object.keys(definition.company).join(', ')}`,
       );
     }
-    const call: CallRequest = { operation: 'company', identifier, country: 'AU' };
+    const call: Call = { operation: 'company', identifier, country: 'AU' };
     const access = { baseUrl: new URL(definition.url), key: '(key)', headers: {} };
     const {
       method,

@@ -63,7 +63,7 @@ export const SpendJson = z.strictObject({
   total: SpendSum.describe('Sum of all entries.'),
 });
 
-interface SpendRequest {
+interface SpendQuery {
   readonly jobs: readonly string[];
   readonly by: readonly Grouping[];
   /** A date such as `2026-11-01`, or an age such as `30d`. */
@@ -74,14 +74,14 @@ interface SpendRequest {
 
 /** Reads `copy` if the ledger itself is not on this machine. */
 export function readSpend(
-  request: SpendRequest,
+  query: SpendQuery,
   nowMs: number,
-  { names, job, timezone } = findSpendLedger(request),
+  { names, job, timezone } = findSpendLedger(query),
   copy = job.ledger,
 ): { spend: z.output<typeof SpendJson>; notes: string[] } {
-  const since = sinceMs(request.since ?? '30d', timezone, nowMs);
+  const since = sinceMs(query.since ?? '30d', timezone, nowMs);
   const shown = relative(process.cwd(), job.ledger);
-  const by = [...new Set(request.by)];
+  const by = [...new Set(query.by)];
   const facts = { ledger: job.ledger, since: new Date(since).toISOString(), timezone, by };
   using ledger = openLedgerToRead(copy);
   const known = ledger?.runs.list().map((run) => run.job) ?? [];
@@ -98,7 +98,7 @@ export function readSpend(
   };
 }
 
-export function findSpendLedger({ jobs, ledger, timezone }: SpendRequest) {
+export function findSpendLedger({ jobs, ledger, timezone }: SpendQuery) {
   if (timezone !== undefined && !isTimezone(timezone)) {
     throw new DossierError('USAGE', '--timezone needs a time zone such as Australia/Sydney');
   }

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../core/contract/call.ts';
+import type { Call } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
 import type { Spent } from '../core/values/money.ts';
@@ -78,7 +78,7 @@ export interface RunObserver {
     readonly answers: number;
     readonly atMostMs: number;
     /** Calls that `status` would list as possibly charged if the process died now. */
-    unanswered(): readonly CallRequest[];
+    unanswered(): readonly Call[];
   }): void;
   onPrune?(pruned: { readonly runs: number; readonly rows: number }): void;
   onBusy?(waitedMs: number): void;

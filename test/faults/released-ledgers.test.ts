@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
-import { type CallRequest, parseCall } from '../../src/core/contract/call.ts';
+import { type Call, parseCall } from '../../src/core/contract/call.ts';
 import { keyedCall } from '../../src/engine/ledger/calls/call-key.ts';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
 import { findInLedger } from '../../src/engine/ledger/care/find-forgotten.ts';
@@ -34,7 +34,7 @@ import {
 const ledgers = join(import.meta.dirname, 'ledgers');
 const kept = readdirSync(ledgers).filter((name) => name.endsWith('.db.gz'));
 
-function refuse(call: CallRequest): never {
+function refuse(call: Call): never {
   throw new Error(`an answer would be bought again: ${JSON.stringify(call)}`);
 }
 
@@ -61,12 +61,12 @@ test.each(kept)('%s: what jobs, calls and results are known by is unchanged', as
     expect(run).toMatchObject({ outcomeSettingsHash: outcomeSettingsHash(job) });
   }
   const db = new Database(path, { readonly: true });
-  const calls = db.prepare<[], { key: Buffer; request: string }>('select key, request from call');
+  const calls = db.prepare<[], { key: Buffer; text: string }>('select key, text from call');
   const known = calls.all();
   const [service] = readKeptJob(folder.path, 'people').services;
   const now = known.map((call) => {
-    const { key, request } = keyedCall(service.url, parseCall(call.request));
-    return { key, request };
+    const { key, text } = keyedCall(service.url, parseCall(call.text));
+    return { key, text };
   });
   db.close();
   expect(known.length).toBeGreaterThan(90);
@@ -107,7 +107,7 @@ test.each(kept)(
       if (call.operation === 'people') return answerTruly(call);
       // This company is found already, and its people search is open or half done.
       const identifier = { kind: 'fqdn', value: asked.length % 2 ? domainOf(68) : domainOf(60) };
-      return answerTruly({ ...call, identifier } as CallRequest);
+      return answerTruly({ ...call, identifier } as Call);
     });
     expect(isResumed).toBe(true);
     expect(counts).toMatchObject({ rows: { open: 0 }, calls: { open: 0 }, failedSearches: 0 });
@@ -148,12 +148,12 @@ async function expectToGoOn(from: string, beforeUpgrade = async (_path: string) 
   const answered = answeredIn(path);
   const asked: string[] = [];
   const { isResumed, exitCode, counts } = await runKeptJob(folder.path, 'unfinished', 2, (call) => {
-    asked.push(keyedCall('', call).request);
+    asked.push(keyedCall('', call).text);
     return answerTruly(call);
   });
   expect({ isResumed, exitCode }).toEqual({ isResumed: true, exitCode: 0 });
   expect(counts.calls).toMatchObject({ made: callsOfUnfinished, open: 0 });
-  expect(asked.filter((request) => answered.includes(request))).toEqual([]);
+  expect(asked.filter((text) => answered.includes(text))).toEqual([]);
   expect(new Set(asked).size).toBe(asked.length);
   expect(asked).toHaveLength(callsOfUnfinished - answersOfUnfinished);
   using ledger = openLedger(path);
@@ -162,12 +162,14 @@ async function expectToGoOn(from: string, beforeUpgrade = async (_path: string) 
 
 function answeredIn(path: string): string[] {
   const db = new Database(path, { readonly: true });
-  const requests = db
-    .prepare<[], string>(`select request from call where answer_id is not null`)
-    .pluck()
+  const calls = db
+    .prepare<[], { text?: string; request?: string }>(
+      `select * from call where answer_id is not null`,
+    )
     .all();
   db.close();
-  return requests;
+  // Before the upgrade, the column has its former name.
+  return calls.map(({ text, request = '' }) => text ?? request);
 }
 
 /** Calls of the unfinished run when nothing stops it, its answers before it died, and its number. */

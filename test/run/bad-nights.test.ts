@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -20,7 +20,7 @@ test('searches of a run that was given up are not those of the next', async () =
   const job = jobIn(folder.path);
   await runNight(job, 1);
   const anew = { ...job, reuse: { ...job.reuse, peopleMs: 0 } };
-  const stopped = runNight(anew, 2, (call: CallRequest) => {
+  const stopped = runNight(anew, 2, (call: Call) => {
     if (call.operation === 'company') return answerOf(world, call);
     throw new DossierError('SERVICE_DOWN', 'too many failures');
   });
@@ -57,8 +57,8 @@ test('a company that is missed once stays, and goes when it is missed again the 
   const job = jobIn(folder.path);
   const looked = { ...job, people: undefined, reuse: { ...job.reuse, companiesMs: 0 } };
   const [lost = ''] = domains;
-  const isLost = (call: CallRequest) => JSON.stringify(call).includes(`"${lost}"`);
-  const without = (call: CallRequest) => (isLost(call) ? miss : answerOf(world, call));
+  const isLost = (call: Call) => JSON.stringify(call).includes(`"${lost}"`);
+  const without = (call: Call) => (isLost(call) ? miss : answerOf(world, call));
   const rowOf = () =>
     tableIn(looked, 'companies').find(({ input_website }) => input_website === lost);
   await runNight(looked, 1);
@@ -81,7 +81,7 @@ test('a company that is missed once stays, and goes when it is missed again the 
 
 describe('a company that is missed on a quiet night, on which no other is looked up,', () => {
   const [lost = ''] = domains;
-  const without = (call: CallRequest) =>
+  const without = (call: Call) =>
     JSON.stringify(call).includes(`"${lost}"`) ? miss : answerOf(world, call);
   const hourMs = 3_600_000;
 
@@ -132,7 +132,7 @@ test('a company with an unconfirmed miss stays with its people if the next looku
   const looked = { ...job, reuse: { ...job.reuse, companiesMs: 0 } };
   const [lost = ''] = domains;
   const rowOf = () => tableIn(job, 'companies').find(({ input_website }) => input_website === lost);
-  const answering = (outcome: CallResult) => (call: CallRequest) =>
+  const answering = (outcome: CallResult) => (call: Call) =>
     JSON.stringify(call).includes(`"${lost}"`) ? outcome : answerOf(world, call);
   await runNight(looked, 1);
   await runNight(looked, 2, answering(miss));

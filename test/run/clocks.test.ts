@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { Call } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -22,7 +22,7 @@ const runAt = (
   job: ResolvedJob,
   at: number,
   changes: Partial<RunParts> = { acceptsClock: true },
-  answer = (call: CallRequest) => answerOf(world, call),
+  answer = (call: Call) => answerOf(world, call),
 ) => runNight(job, 0, answer, { clock: showing(at), ...changes });
 
 /** Companies without people, which are reused for a week. */
@@ -106,7 +106,7 @@ test('a run that began with the clock ahead goes on with the right one and its s
   const usual = weekly(folder.path);
   const job = { ...usual, limits: { ...usual.limits, concurrency: 1 } };
   let answers = 0;
-  const stopping = (call: CallRequest) => {
+  const stopping = (call: Call) => {
     answers += 1;
     if (answers > 2) throw new DossierError('INTERRUPTED', 'enough');
     return answerOf(world, call);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { Call } from '../../src/core/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { failure, miss } from '../support/answers.ts';
@@ -16,7 +16,7 @@ function createJob(folder: string, staleOnFailureMs = 0): ResolvedJob {
   return { ...jobIn(folder), reuse };
 }
 
-const asksFor = (call: CallRequest, domain: string) =>
+const asksFor = (call: Call, domain: string) =>
   call.operation === 'company' && call.identifier.value === domain;
 
 const changesIn = (job: ResolvedJob) =>
@@ -30,8 +30,7 @@ test('changes hidden by a failed run are reported by the next', async () => {
   const job = createJob(folder.path);
   await runNight(job, 1);
   const key = keyOf(job, first);
-  const down = (call: CallRequest) =>
-    call.operation === 'company' ? failure : answerOf(world, call);
+  const down = (call: Call) => (call.operation === 'company' ? failure : answerOf(world, call));
   await runNight(job, 2, down);
   expect(changesIn(job)).toEqual([]);
   await runNight(job, 3, down);
@@ -73,7 +72,7 @@ test('people who come back stale are as new as the night on which they came back
   await runNight(job, 2);
   write(domains);
   // The company itself fails for the first row, and only its people for the second.
-  const isDown = (call: CallRequest) =>
+  const isDown = (call: Call) =>
     asksFor(call, first) || (call.operation === 'people' && call.companyId === 'c_1');
   await runNight(job, 3, (call) => (isDown(call) ? failure : answerOf(world, call)));
   const timesOf = (company: string) =>

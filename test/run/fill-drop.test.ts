@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { hitOf } from '../support/answers.ts';
@@ -13,13 +13,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const byDefault = Object.values(Expect.parse({})).filter((bound) => bound !== undefined);
 
-const siteOf = (call: CallRequest) => (call.operation === 'company' ? call.identifier.value : '');
+const siteOf = (call: Call) => (call.operation === 'company' ? call.identifier.value : '');
 const good = { name: 'Acme', employee_count: 940, locations: ['Perth'] };
 const retyped = { name: ['Acme'], employee_count: { exact: 940 }, locations: ['Perth'] };
 
 const answering =
   (fields: Fields) =>
-  (call: CallRequest): CallResult => {
+  (call: Call): CallResult => {
     const site = siteOf(call);
     return hitOf({ id: site, fqdn: site, ...fields }, site);
   };

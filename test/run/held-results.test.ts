@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import { sampleData } from '../../src/engine/providers/providers.ts';
@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { companyDataService, jobOver, testJob } from '../support/test-job.ts';
 import { exportOf } from './nights.ts';
 
-type Answer = (call: CallRequest) => CallResult;
+type Answer = (call: Call) => CallResult;
 
 const found: Answer = companyOfDomain;
 const missed: Answer = () => miss;

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { Call } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { answerOf, domains, type SmallWorld } from '../engine/queue/small-world.ts';
@@ -135,7 +135,7 @@ test('people are kept over several nights on which their searches fail, until th
   await runNight(job, 1);
   const before = tableIn(job, 'people');
   expect(before.length).toBeGreaterThan(0);
-  const withoutPeople = (call: CallRequest) =>
+  const withoutPeople = (call: Call) =>
     call.operation === 'people' ? failure : answerOf(world, call);
   for (const night of [40, 41, 42]) {
     expect(await runNight(job, night, withoutPeople)).toMatchObject({ exitCode: 3 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createDestinations } from '../../src/run/export/destinations.ts';
-import { type ExportRequest, exportJob } from '../../src/run/export/export-job.ts';
+import { type ExportOptions, exportJob } from '../../src/run/export/export-job.ts';
 import { lookUp } from '../../src/run/look-up.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
@@ -40,7 +40,7 @@ export function jobIn(folder: string, sites: readonly string[] = domains): Resol
 /** Exports a run of a job, to a folder of its own where `path` is set. */
 export function exportOf(
   job: ResolvedJob,
-  { path = job.output.path, ...wanted }: Partial<ExportRequest> & { path?: string } = {},
+  { path = job.output.path, ...wanted }: Partial<ExportOptions> & { path?: string } = {},
 ) {
   const request = { version: '0.0.0', own: createDestinations(job), runId: undefined };
   return exportJob({ ...job, output: { ...job.output, path } }, { ...request, ...wanted });
@@ -50,11 +50,11 @@ export function exportOf(
 export async function runNight(
   job: ResolvedJob,
   night: number,
-  answer: (call: CallRequest) => CallResult = (call) => answerOf(world, call),
+  answer: (call: Call) => CallResult = (call) => answerOf(world, call),
   changes: Partial<RunParts> = {},
 ) {
-  const asked: CallRequest[] = [];
-  const send = (call: CallRequest) => {
+  const asked: Call[] = [];
+  const send = (call: Call) => {
     asked.push(call);
     return answer(call);
   };
@@ -83,5 +83,5 @@ export function tableIn(job: ResolvedJob, table: string): Record<string, string>
   return parse(readFileSync(join(job.output.path, `${table}.csv`)), { columns: true });
 }
 
-export const companiesOf = (calls: readonly CallRequest[]) =>
+export const companiesOf = (calls: readonly Call[]) =>
   calls.filter(({ operation }) => operation === 'company').length;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { Call } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
@@ -51,7 +51,7 @@ test('calls cut off on the wire are possibly charged, unsent calls are not', asy
 function partsOn(day: number, calls = Number.POSITIVE_INFINITY) {
   const controller = new AbortController();
   let left = calls;
-  const send = async (call: CallRequest) => {
+  const send = async (call: Call) => {
     left -= 1;
     if (left === 0) controller.abort(stopped);
     return answerOf(world, call);

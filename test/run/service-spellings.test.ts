@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { upgradeSchema } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -21,7 +21,7 @@ const url = 'http://127.0.0.1:9';
 const formerUrl = `${url}/?`;
 
 /** Knows one company by its domain and ABN, with a page of people. */
-function answer(call: CallRequest): CallResult {
+function answer(call: Call): CallResult {
   if (call.operation === 'people') return hitOf([{ person_id: 'p_1', position: 'CEO' }]);
   const { value } = call.identifier;
   const company = { id: 'c_1', fqdn: 'acme.com.au', industry_codes: { abn: '51824753556' } };
@@ -54,7 +54,7 @@ function upgrade(path: string) {
 
 test('answers that are stored under another spelling of the service are not bought again', async () => {
   using folder = temporaryFolder();
-  const asked: CallRequest[] = [];
+  const asked: Call[] = [];
   const parts = answeredBy((call) => {
     asked.push(call);
     return answer(call);

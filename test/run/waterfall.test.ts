@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
@@ -46,7 +46,7 @@ async function night(job: ResolvedJob, answers: Answers, number = 1) {
   const openClient = async (_: unknown, index = 0) => {
     const { name = '' } = job.services[index] ?? {};
     return {
-      send: async (call: CallRequest) => {
+      send: async (call: Call) => {
         const value = call.operation === 'company' ? call.identifier.value : 'people';
         asked.push(`${name} ${value}`);
         const answer = answers[name];

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../src/core/contract/call.ts';
+import type { Call } from '../../src/core/contract/call.ts';
 import type { ClientEvent } from '../../src/engine/client/client-event.ts';
 import {
   type Client,
@@ -12,7 +12,7 @@ export const companyCall = {
   operation: 'company',
   identifier: { kind: 'fqdn', value: 'acme.com.au' },
   country: 'AU',
-} as const satisfies CallRequest;
+} as const satisfies Call;
 
 export const peopleCall = {
   operation: 'people',
@@ -20,7 +20,7 @@ export const peopleCall = {
   country: 'AU',
   from: 0,
   size: 50,
-} as const satisfies CallRequest;
+} as const satisfies Call;
 
 /** A signal that never aborts. */
 export const noAbort = new AbortController().signal;

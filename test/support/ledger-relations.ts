@@ -6,7 +6,7 @@ export const relations = [
   'answer.bundle_id bundle',
   'answer.replaced_id answer',
   'call.answer_id answer',
-  'call.unproven_id answer',
+  'call.kept_answer_id answer',
   'alias.answer_id answer',
   'run.list_id list',
   'list_block.list_id list',

@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult } from '../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -16,7 +16,7 @@ export const plainParts = {
 
 /** A run whose calls a function answers. */
 export function answeredBy(
-  send: (call: CallRequest, signal: AbortSignal) => CallResult | Promise<CallResult>,
+  send: (call: Call, signal: AbortSignal) => CallResult | Promise<CallResult>,
   changes: Partial<RunParts> = {},
 ): RunParts {
   const client: ServiceClient = { send: async (call, signal) => send(call, signal) };
@@ -24,7 +24,7 @@ export function answeredBy(
 }
 
 /** A company for every domain. */
-export function companyOfDomain(call: CallRequest): CallResult {
+export function companyOfDomain(call: Call): CallResult {
   const fqdn = call.operation === 'company' ? call.identifier.value : '';
   return hitOf({ id: fqdn, fqdn }, fqdn);
 }

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { DossierError, exitCodeOf, heldReason, reasonOf } from '../../core/errors.ts';
 import type { Breach } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
@@ -67,7 +67,7 @@ export function createEnding(messages: RunMessages, isJson: boolean) {
       await finish(record.failed(error));
     },
     /** After a second signal there is no time to notify. */
-    cutOff(calls: readonly CallRequest[], exitCode: number) {
+    cutOff(calls: readonly Call[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
       const message = `second signal; calls that may have been charged without an answer: ${calls.length}`;

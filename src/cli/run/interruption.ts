@@ -1,15 +1,15 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
 import { untilSignal } from '../../platform/shutdown.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 
 /** Called at a second signal, which ends the process without waiting for the unanswered calls. */
 export function listenForSignals(
-  onCutOff: (unanswered: readonly CallRequest[], exitCode: number) => void = () => {},
+  onCutOff: (unanswered: readonly Call[], exitCode: number) => void = () => {},
   left = 'answers so far are saved',
 ) {
   const controller = new AbortController();
-  let unanswered: () => readonly CallRequest[] = () => [];
+  let unanswered: () => readonly Call[] = () => [];
   const first = untilSignal((_signal, exitCode) => onCutOff(unanswered(), exitCode));
   void first.then((signal) => {
     const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';

@@ -1,4 +1,4 @@
-import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
+import { type Call, callText } from '../../core/contract/call.ts';
 import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
@@ -64,7 +64,7 @@ export function openRunMessages(
       showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget, planned),
     sayNote,
     sayFailed,
-    sayCutOff(calls: readonly CallRequest[]) {
+    sayCutOff(calls: readonly Call[]) {
       if (isPlain) note(cutOffText(calls));
       else alwaysLog.warn({ unanswered: calls }, 'run.cut_off');
     },
@@ -94,10 +94,10 @@ export function openRunMessages(
   };
 }
 
-function cutOffText(calls: readonly CallRequest[]) {
+function cutOffText(calls: readonly Call[]) {
   if (calls.length === 0) return 'Stopped; no call was waiting for an answer.';
   return [
-    ...chargedLines('Stopped: ', calls.map(canonicalCall), pageFor(process.stderr)),
+    ...chargedLines('Stopped: ', calls.map(callText), pageFor(process.stderr)),
     nameJob('The next run will make these calls again; `dossier status <job>` lists all of them.'),
   ].join('\n');
 }

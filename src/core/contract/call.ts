@@ -20,7 +20,7 @@ export interface PeopleCall {
   readonly position?: string;
 }
 
-export type CallRequest = CompanyCall | PeopleCall;
+export type Call = CompanyCall | PeopleCall;
 
 interface CallFacts {
   /** Without throttled attempts. */
@@ -64,14 +64,19 @@ export type CallResult =
     });
 
 /** `company?country=AU&fqdn=acme.com.au` */
-export function canonicalCall(call: CallRequest): string {
+export function callText(call: Call): string {
   return call.operation === 'company' ? writeLookup(call) : writeSearch(call);
 }
 
-export function parseCall(request: string): CallRequest {
-  const lookup = lookupText.exec(request);
+export function parseCall(text: string): Call {
+  const lookup = lookupText.exec(text);
   if (lookup) return readLookup(lookup);
-  return readSearch(new URLSearchParams(request.slice(request.indexOf('?') + 1)));
+  return readSearch(new URLSearchParams(text.slice(text.indexOf('?') + 1)));
+}
+
+/** Of the text of a call, which need not be parsed for it. */
+export function operationOf(text: string): Call['operation'] {
+  return text.startsWith('people?') ? 'people' : 'company';
 }
 
 /** The names and their order are part of every call key, so they never change. */

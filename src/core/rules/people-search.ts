@@ -1,4 +1,4 @@
-import type { CallRequest } from '../contract/call.ts';
+import type { Call } from '../contract/call.ts';
 import type { Country } from '../contract/countries.ts';
 import type { CallResultKind } from './outcomes.ts';
 
@@ -51,7 +51,7 @@ export function searchIndex(people: PeopleTerms, search: SearchFilters): number 
   );
 }
 
-export function nextPage(search: SearchSoFar, received: number, people: PeopleTerms): CallRequest {
+export function nextPage(search: SearchSoFar, received: number, people: PeopleTerms): Call {
   const { companyId, country, seniority, department, position } = search;
   const size = Math.min(people.pageSize, people.maxPerCompany - received);
   return {

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../contract/call.ts';
+import type { Call } from '../contract/call.ts';
 import { dayMs } from '../values/duration.ts';
 import type { CallResultKind, Source } from './outcomes.ts';
 
@@ -29,7 +29,7 @@ export interface CacheHit<Answer> {
 }
 
 interface ReuseQuestion<Answer extends AnswerAge> {
-  readonly operation: CallRequest['operation'];
+  readonly operation: Call['operation'];
   readonly key: Buffer;
   readonly reuse: ReuseTerms;
   readonly asOf: number;
@@ -86,7 +86,7 @@ function shareOf(key: Buffer, fetchedAt: number) {
 export function shelfLifeMs(
   reuse: ReuseTerms,
   result: CallResultKind,
-  operation: CallRequest['operation'],
+  operation: Call['operation'],
 ): number {
   // A refused page fails its search, and failed searches are repeated.
   if (result === 'invalid' && operation === 'people') return 0;

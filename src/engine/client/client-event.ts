@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import type { RateReason } from './rate/rate-state.ts';
 
 /** Never contains the key of the service, because events are logged. */
@@ -8,14 +8,14 @@ export type ClientEvent = {
 } & (
   | {
       readonly type: 'attempt.made';
-      readonly operation: CallRequest['operation'];
+      readonly operation: Call['operation'];
       readonly status?: number;
       readonly verdict: string;
       readonly durationMs: number;
     }
   | {
       readonly type: 'retry.scheduled';
-      readonly operation: CallRequest['operation'];
+      readonly operation: Call['operation'];
       readonly attempt: number;
       readonly reason: string;
       readonly waitMs: number;

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/values/count-values.ts';
 import { redirections } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
@@ -17,10 +17,10 @@ import {
 
 /** The run reserves the first request of each call; the client reserves only retries. */
 export interface ReservedRequests {
-  reserve(call: CallRequest): boolean | Promise<boolean>;
-  refund(call: CallRequest): void;
+  reserve(call: Call): boolean | Promise<boolean>;
+  refund(call: Call): void;
   /** Called for a request that was free, so its reservation covers the next one. */
-  noteFree?(call: CallRequest): void;
+  noteFree?(call: Call): void;
 }
 
 export interface Reservation {
@@ -29,29 +29,29 @@ export interface Reservation {
 
 export interface Attempt {
   readonly verdict: Verdict;
-  /** Status 0 if the request got no answer. */
-  readonly answer: HttpResponse;
+  /** Status 0 if there was none. */
+  readonly response: HttpResponse;
   readonly durationMs: number;
   readonly fetchedAt?: number;
   readonly isFetchedElsewhere?: true;
 }
 
 const maxRedirects = 5;
-const noAnswer: HttpResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
+const noResponse: HttpResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 export async function makeAttempt(
   parts: ClientParts,
-  call: CallRequest,
+  call: Call,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
   const sent = await sendAndFollow(parts, call, reservation, signal);
   const { throttle, permits, clock, breaker, redact, charged, onEvent } = parts;
-  const { answer, durationMs } = sent;
-  const { status, headers } = answer;
+  const { response, durationMs } = sent;
+  const { status, headers } = response;
   const verdict = judgeAttempt(parts.provider, call, sent, redact, breaker.hasEverFound);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
-  const attempt = { verdict, answer, durationMs };
+  const attempt = { verdict, response, durationMs };
   onEvent(attemptMade(call, attempt));
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(headers, clock.wallMs());
@@ -62,8 +62,8 @@ export async function makeAttempt(
 }
 
 export function attemptMade(
-  { operation }: CallRequest,
-  { verdict: { kind: verdict }, answer: { status }, durationMs }: Attempt,
+  { operation }: Call,
+  { verdict: { kind: verdict }, response: { status }, durationMs }: Attempt,
 ): ClientEvent {
   const type = 'attempt.made';
   return { type, operation, ...(status > 0 && { status }), verdict, durationMs };
@@ -72,7 +72,7 @@ export function attemptMade(
 /** A stop does not cancel a request in flight, because its answer may be charged. */
 async function sendAndFollow(
   parts: ClientParts,
-  call: CallRequest,
+  call: Call,
   reservation: Reservation,
   signal: AbortSignal,
 ) {
@@ -110,18 +110,21 @@ async function sendAndFollow(
       permit.release();
       continue;
     }
-    const { answer, failure } = sent;
-    if (!redirections.includes(answer.status)) {
+    const { response, failure } = sent;
+    if (!redirections.includes(response.status)) {
       const isUnreached = failure && !reservation.mayBeCharged;
       const reported = isUnreached ? { ...failure, isUnreached } : failure;
-      return { answer, failure: reported, durationMs, waitsWhenSent };
+      return { response, failure: reported, durationMs, waitsWhenSent };
     }
     reservation.mayBeCharged = false;
     budget.noteFree?.(call);
-    const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(request, answer);
+    const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(
+      request,
+      response,
+    );
     if (path === undefined || redirects === maxRedirects) {
       const unusable = { kind: 'unusable', reason } as const;
-      return { answer: noAnswer, failure: unusable, durationMs, waitsWhenSent };
+      return { response: noResponse, failure: unusable, durationMs, waitsWhenSent };
     }
     request = { ...request, path };
     redirects += 1;
@@ -139,21 +142,21 @@ async function sendOnce(
 ): Promise<Sent | undefined> {
   try {
     const options = { signal, signalUntilSent, timeoutMs, maxBodyBytes, onStart };
-    const answer = await sendRequest(sockets, request, options);
-    const { status, headers } = answer;
-    const isPlain = !headers['content-encoding'] || answer.body.length === 0;
-    const plain = isPlain ? answer.body : await decodeBody(answer, maxBodyBytes);
+    const response = await sendRequest(sockets, request, options);
+    const { status, headers } = response;
+    const isPlain = !headers['content-encoding'] || response.body.length === 0;
+    const plain = isPlain ? response.body : await decodeBody(response, maxBodyBytes);
     // Error bodies need no check: they are already limited to 256 KB.
     if (status < 300 && hasMoreValues(plain, mostValues)) {
       throw new BodyTooLargeError(`the answer contains more than ${mostValues} values`);
     }
-    return { answer: { status, headers, body: withoutKey(plain) } };
+    return { response: { status, headers, body: withoutKey(plain) } };
   } catch (error) {
     if (error instanceof TooLateError) return undefined;
     if (signalUntilSent.aborted && error === signalUntilSent.reason) throw error;
     if (!(error instanceof TimeOverError)) signal.throwIfAborted();
     const kind = error instanceof BodyTooLargeError ? 'oversized' : 'transient';
-    return { answer: noAnswer, failure: { kind, reason: describeFailure(error) } };
+    return { response: noResponse, failure: { kind, reason: describeFailure(error) } };
   }
 }
 

@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Dispatcher } from 'undici';
-import type { CallRequest, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult } from '../../core/contract/call.ts';
 import { createRedactor, type Redact } from '../../core/values/redact.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
@@ -47,13 +47,13 @@ export interface Client extends AsyncDisposable {
    * paid for it, so this run's reservation is refunded. It was fetched at `fetchedAt`, perhaps
    * before this call was sent, so it does not show that the service works now.
    */
-  send(call: CallRequest, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallResult>;
+  send(call: Call, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallResult>;
   /** Call after the last result. Throws if the service was unreachable for every call. */
   requireAnswers(): void;
   /** Call once the result is stored: runs that share answers may then evict it. */
   noteStored(result: CallResult): void;
   stop(error: Error): void;
-  requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number };
+  requestsInFlight(): { readonly calls: readonly Call[]; readonly atMostMs: number };
 }
 
 export function openClient(options: ClientOptions): Client {
@@ -99,7 +99,7 @@ export interface ClientParts extends AsyncDisposable {
   readonly budget: ReservedRequests;
   readonly charged: NonNullable<ClientOptions['charged']>;
   readonly keyPlace: string;
-  readonly requestsInFlight: Map<Reservation, { readonly call: CallRequest; leftAtMs: number }>;
+  readonly requestsInFlight: Map<Reservation, { readonly call: Call; leftAtMs: number }>;
   readonly redact: Redact;
   /** Removes a key that the service repeats in a body. */
   withoutKey(body: Buffer): Buffer;

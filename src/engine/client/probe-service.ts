@@ -66,10 +66,10 @@ function isAnswer(kind: string): kind is (typeof answers)[number] {
 
 function findingOf(
   { request: { origin }, findingOf: read }: Probe,
-  { verdict, answer }: Attempt,
+  { verdict, response }: Attempt,
   keyPlace: string,
 ) {
-  const { status } = answer;
+  const { status } = response;
   switch (verdict.kind) {
     case 'refused':
     case 'forbidden':
@@ -84,7 +84,7 @@ function findingOf(
     case 'hit':
     case 'miss':
     case 'invalid': {
-      const finding = read(answer, verdict.kind);
+      const finding = read(response, verdict.kind);
       if (finding === 'foreign') throw otherProgram(origin, status);
       return finding;
     }

@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
@@ -6,7 +6,7 @@ import type { ClientParts } from './open-client.ts';
 
 /** Sets `reservation.mayBeCharged` as soon as the request may be charged. */
 export type MakeAttempt = (
-  call: CallRequest,
+  call: Call,
   reservation: Reservation,
   signal: AbortSignal,
 ) => Promise<Attempt>;
@@ -14,7 +14,7 @@ export type MakeAttempt = (
 export async function sendCall(
   parts: ClientParts,
   attemptOnce: MakeAttempt,
-  call: CallRequest,
+  call: Call,
   hasFailedBefore: boolean,
   signal: AbortSignal,
 ): Promise<CallResult> {
@@ -28,7 +28,7 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = await attemptOnce(call, reservation, signal);
-    if (!reservation.mayBeCharged && made.answer.status > 0 && !made.isFetchedElsewhere)
+    if (!reservation.mayBeCharged && made.response.status > 0 && !made.isFetchedElsewhere)
       budget.noteFree?.(call);
     return concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
   };
@@ -76,7 +76,7 @@ export async function sendCall(
 
 export async function reserveAgain(
   budget: ReservedRequests,
-  call: CallRequest,
+  call: Call,
   reservation: Reservation,
 ): Promise<void> {
   if (!(await budget.reserve(call))) {
@@ -97,7 +97,7 @@ function concludeAttempt(
   parts: ClientParts,
   reservation: Reservation,
   hasFailedBefore: boolean,
-  { verdict, answer: { status, body }, ...times }: Attempt,
+  { verdict, response: { status, body }, ...times }: Attempt,
   attempts: number,
 ):
   | CallResult

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import type { CompanyIdentifiers } from '../../core/contract/company-identifiers.ts';
 import type { IdentifierKind } from '../../core/contract/identifier-kinds.ts';
 
@@ -11,7 +11,7 @@ export interface Provider {
   takes(kind: IdentifierKind): boolean;
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */
-  judge(call: CallRequest, response: HttpResponse, hasEverFound: boolean): Verdict;
+  judge(call: Call, response: HttpResponse, hasEverFound: boolean): Verdict;
   /** Identifiers of the company in a parsed body. */
   identifiers(body: unknown): CompanyIdentifiers;
   /** Null if the parsed body is not a page of people. Absent if it cannot search people. */
@@ -33,7 +33,7 @@ export interface ServiceAccess {
 }
 
 export interface ProviderRequests {
-  requestFor(call: CallRequest): HttpRequest;
+  requestFor(call: Call): HttpRequest;
   probe(): Probe;
 }
 
@@ -41,7 +41,7 @@ export interface ProviderRequests {
 export interface Probe {
   readonly request: HttpRequest;
   /** `judge` takes the answer for one to this call. */
-  readonly call: CallRequest;
+  readonly call: Call;
   /** No free request shows whether the key is right. */
   readonly mayBeCharged: boolean;
   /**

@@ -1,9 +1,8 @@
-import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
+import { type Call, callText } from '../../core/contract/call.ts';
 import type { Takes } from '../../core/rules/next-candidate.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Provider } from '../providers/provider.ts';
 import {
   identityForIds,
   providerOf,
@@ -26,7 +25,6 @@ export interface AskedService extends QueueService {
   /** Among the services of the job. */
   readonly index: number;
   readonly identity: string;
-  readonly protocol: Provider;
 }
 
 export interface AskedCall extends KeyedCall {
@@ -48,7 +46,6 @@ export function createAskedServices(
       ...service,
       index,
       identity: serviceIdentity(service),
-      protocol: providerOf(service),
     }),
   );
   const byId = new Map<number, AskedService>();
@@ -64,9 +61,9 @@ export function createAskedServices(
     at,
     idsAt,
     takes: list.map(
-      ({ protocol, identity }): Takes =>
+      (service): Takes =>
         (kind) =>
-          protocol.takes(kind) && (kind !== 'id' || identity === idsAt),
+          providerOf(service).takes(kind) && (kind !== 'id' || service.identity === idsAt),
     ),
     /** Null if the ledger does not know it yet. */
     idOf: (index: number) => ledger.services.find(at(index)) ?? null,
@@ -74,9 +71,9 @@ export function createAskedServices(
       if (!found.has(identity) && past.calls.hasEverFound(identity)) found.add(identity);
       return found.has(identity);
     },
-    keyed(call: CallRequest, index: number): AskedCall {
-      const request = canonicalCall(call);
-      return { key: callKey(at(index).identity, request), request, serviceIndex: index };
+    keyed(call: Call, index: number): AskedCall {
+      const text = callText(call);
+      return { key: callKey(at(index).identity, text), text, serviceIndex: index };
     },
     /** Calls without a service are older than services, so their job has one. */
     ofCall({ serviceId }: { readonly serviceId: number | null }): AskedService {

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import {
   affordableCalls,
   type BudgetPeriods,
@@ -13,7 +13,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { SpendCounts, SpendKey } from '../ledger/runs/spend.ts';
 import type { Answer } from './run-queue.ts';
 
-type Operation = CallRequest['operation'];
+type Operation = Call['operation'];
 
 /** Call inside a transaction, so two processes never reserve the same last request. */
 export function createSpendCounter(

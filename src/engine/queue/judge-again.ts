@@ -66,7 +66,7 @@ function judgeAgain(ledger: Ledger, service: Service) {
 /** Undefined if the new rules would send the call again, which costs money. */
 function judgedAnswer(service: Service, stored: StoredAnswer, body: Buffer): NewAnswer | undefined {
   const provider: Provider = providerOf(service);
-  const call = parseCall(stored.request);
+  const call = parseCall(stored.text);
   const status = stored.status ?? 0;
   const verdict: Verdict = provider.judge(call, { status, headers: {}, body }, true);
   const { callId, attempts, durationMs, fetchedAt } = stored;

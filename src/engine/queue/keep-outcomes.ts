@@ -41,8 +41,8 @@ export function createOutcomeKeeper(opened: QueueState) {
       ledger.outcomes.upTo(run.id, known).map((outcome) => [outcome.rowId, outcome]),
     );
     const cached = state.cache.find(
-      [...outcomes.values()].flatMap(({ callId, request, serviceId }) =>
-        callId === null || request === null ? [] : [{ callId, request, serviceId, ...lookup }],
+      [...outcomes.values()].flatMap(({ callId, text, serviceId }) =>
+        callId === null || text === null ? [] : [{ callId, text, serviceId, ...lookup }],
       ),
     );
     for (const [row, rowId] of pairs(rows, rowIds)) {
@@ -151,11 +151,11 @@ function missesBefore(
       (place.serviceIndex === serviceIndex && place.candidateIndex < candidateIndex),
   );
   const tasks = tried.flatMap((place) => {
-    const { key, request } = services.keyed(place.call, place.serviceIndex);
+    const { key, text } = services.keyed(place.call, place.serviceIndex);
     const callId = ledger.calls.find(key);
     if (callId === undefined) return [];
     const serviceId = services.list.length === 1 ? null : services.idOf(place.serviceIndex);
-    return [{ callId, request, serviceId, ...lookup }];
+    return [{ callId, text, serviceId, ...lookup }];
   });
   const cached = cache.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {

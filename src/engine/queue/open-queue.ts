@@ -1,4 +1,4 @@
-import { parseCall } from '../../core/contract/call.ts';
+import { operationOf, parseCall } from '../../core/contract/call.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import { notTaken, suppressed } from '../../core/rules/row-outcome.ts';
 import { pairs } from '../../core/values/pairs.ts';
@@ -13,7 +13,6 @@ import {
   type AnswerCache,
   createQueueState,
   noteExpiry,
-  operationOf,
   type QueuedRun,
   type QueueState,
   type QueueTerms,
@@ -191,8 +190,8 @@ function exchangeLeased(
 ): LeasedCall[] {
   for (const { callId } of answers) leased.delete(callId);
   return tasks.map((task) => {
-    const { callId, request } = task;
-    const call = parseCall(request);
+    const { callId, text } = task;
+    const call = parseCall(text);
     leased.set(callId, { ...task, call });
     const serviceIndex = services.ofCall(task).index;
     return { callId, call, serviceIndex, hasFailed: task.hasFailed === 1 };
@@ -235,7 +234,7 @@ function leaseCalls(
     const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
     const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
     const { isScanned, tasks } = leased;
-    const operations = tasks.map(({ request }) => operationOf(request));
+    const operations = tasks.map(({ text }) => operationOf(text));
     const reservedQuarterAt = charge && spend?.reserve(operations, charge);
     const isFull = tasks.length >= Math.max(room, 1);
     const scanned = { isSeen: isScanned || isFull, hasNothingToLease: isScanned && !isFull };
@@ -311,7 +310,7 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
   const lookups: CompletedCall[] = [];
   const hits = state.cache.find(open);
   for (const task of open) {
-    const { callId, request, searchId, page } = task;
+    const { callId, text, searchId, page } = task;
     const hit = hits.get(callId);
     if (!hit) continue;
     const { answer, source } = hit;
@@ -319,7 +318,7 @@ function completeFromCache(state: QueueState, open: readonly OpenCall[]): Set<nu
     const body = isPage ? state.cache.readBody(answer.id) : undefined;
     // A damaged page is fetched again.
     if (isPage && !body) continue;
-    const call = parseCall(request);
+    const call = parseCall(text);
     const serviceIndex = state.services.ofCall(task).index;
     const completion = { callId, searchId, page, call, serviceIndex, answer, source, body };
     // One at a time, because a page may contain many people.

@@ -1,3 +1,4 @@
+import { operationOf } from '../../core/contract/call.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
@@ -24,7 +25,6 @@ import { openQueue } from './open-queue.ts';
 import {
   type AnswerCache,
   createAnswerCache,
-  operationOf,
   type QueuedRun,
   type QueueTerms,
   queuedRun,
@@ -129,28 +129,28 @@ function createPlanCache(
   const counted = new IdSet();
   const known = createAnswerCache(past, run, services);
   const chooseAll: AnswerCache['chooseAll'] = (asked) =>
-    pairs(asked, known.chooseAll(asked)).map(([{ request }, hit]) => {
-      const isPage = operationOf(request) === 'people' && hit?.answer.result === 'hit';
+    pairs(asked, known.chooseAll(asked)).map(([{ text }, hit]) => {
+      const isPage = operationOf(text) === 'people' && hit?.answer.result === 'hit';
       // A run would fetch a damaged page again.
       return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
     });
   const count = (
-    request: string,
+    text: string,
     { answer, callId }: NonNullable<ReturnType<AnswerCache['choose']>>,
   ) => {
     if (callId !== undefined && !counted.add(callId)) return;
-    if (operationOf(request) === 'people') hits.peoplePages += 1;
+    if (operationOf(text) === 'people') hits.peoplePages += 1;
     else hits[answer.result === 'hit' ? 'companies' : 'misses'] += 1;
   };
   const cache: AnswerCache = {
     find(tasks) {
       const asked = tasks.map((task) => {
         const { index: serviceIndex, identity } = services.ofCall(task);
-        return { ...task, serviceIndex, key: callKey(identity, task.request) };
+        return { ...task, serviceIndex, key: callKey(identity, task.text) };
       });
       const chosen = pairs(asked, chooseAll(asked)).flatMap(([{ callId, ...task }, hit]) => {
         if (!hit) return [];
-        count(task.request, hit);
+        count(task.text, hit);
         return [{ ...hit, searchId: task.searchId, answer: { ...hit.answer, callId } }];
       });
       const copied = { status: null, attempts: 0, durationMs: 0, body: null };
@@ -180,11 +180,11 @@ function createPlanCache(
           ? [{ ...services.keyed(place.call, place.serviceIndex), row, place, rowId }]
           : [];
       });
-      for (const [{ request, row, place, rowId }, hit] of pairs(asked, chooseAll(asked))) {
+      for (const [{ text, row, place, rowId }, hit] of pairs(asked, chooseAll(asked))) {
         if (hit?.callId === undefined) continue;
         const { status, next } = rowOutcomeFor(hit.answer, hit.source);
         if (next === 'candidate' && nextCandidate({ ...row, ...place }, services.takes)) continue;
-        count(request, hit);
+        count(text, hit);
         kept.add(rowId);
         counts.rows[status] += 1;
       }

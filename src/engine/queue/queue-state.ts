@@ -1,3 +1,4 @@
+import { operationOf } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { RowCandidate } from '../../core/rules/next-candidate.ts';
 import { type Counts, noCallsOfService } from '../../core/rules/outcomes.ts';
@@ -69,14 +70,10 @@ export function queuedRun(ledger: Ledger, run: Run, terms: QueueTerms): QueuedRu
 
 export type CachedTask = Pick<
   OpenCall,
-  'callId' | 'request' | 'searchId' | 'mayBeCached' | 'serviceId'
+  'callId' | 'text' | 'searchId' | 'mayBeCached' | 'serviceId'
 >;
 
 export type CachedAnswer = CacheHit<KnownAnswer>;
-
-export function operationOf(request: string) {
-  return request.startsWith('people?') ? 'people' : 'company';
-}
 
 /** The answer may belong to another identifier of the same company. */
 function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
@@ -88,13 +85,13 @@ function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
   };
   return (
     service: Pick<AskedService, 'identity' | 'reuse'>,
-    { key, request }: KeyedCall,
+    { key, text }: KeyedCall,
     callId: number | undefined,
     stored: KnownAnswer | undefined,
   ) => {
     const newest = stored && missRule.reusable(callId, withCountedDate(stored));
     return chooseCached({
-      operation: operationOf(request),
+      operation: operationOf(text),
       key,
       reuse: missRule.reuse(service),
       asOf: run.lastStartedAt,
@@ -124,10 +121,10 @@ export function createAnswerCache(ledger: Ledger, run: QueuedRun, services: Aske
       if (candidates.length === 0) return cachedByCall;
       const newest = calls.newestAnswers(candidates.map(({ callId }) => callId));
       for (const task of candidates) {
-        const { callId, request } = task;
+        const { callId, text } = task;
         const service = services.ofCall(task);
-        const key = callKey(service.identity, request);
-        const cached = choose(service, { key, request }, callId, newest.get(callId));
+        const key = callKey(service.identity, text);
+        const cached = choose(service, { key, text }, callId, newest.get(callId));
         if (cached) cachedByCall.set(callId, cached);
       }
       return cachedByCall;

@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult } from '../../core/contract/call.ts';
 import type { SpentBudget } from '../../core/rules/budgets.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ReadRow } from '../ledger/rows/rows.ts';
@@ -10,7 +10,7 @@ export interface RunQueue extends AsyncDisposable {
   exchange(answers: readonly Answer[], rooms: readonly Room[], charge?: Charge): Promise<Exchange>;
   /** For retries. Grants all if requests are not counted. */
   reserve(
-    operations: readonly CallRequest['operation'][],
+    operations: readonly Call['operation'][],
     charge: Charge,
     serviceIndex: number,
   ): Promise<{ readonly granted: number; readonly reservedQuarterAt?: number }>;
@@ -54,7 +54,7 @@ export interface IdentifiedRow extends ReadRow {
 /** Once a call is leased, the service may charge for it. */
 export interface LeasedCall {
   readonly callId: number;
-  readonly call: CallRequest;
+  readonly call: Call;
   /** Of its service, among those of the job. */
   readonly serviceIndex: number;
   readonly hasFailed: boolean;
@@ -64,7 +64,7 @@ export interface Answer {
   readonly callId: number;
   readonly result: CallResult;
   readonly fetchedAt: number;
-  readonly charged?: CallRequest['operation'] | undefined;
+  readonly charged?: Call['operation'] | undefined;
   /** Set while the run is stopping: the failure is stored, but the call stays open. */
   readonly staysOpen?: true;
 }

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { aliasCalls, matchCompany } from '../../core/rules/match-company.ts';
 import {
   laterCandidates,
@@ -35,6 +35,7 @@ import { type NewOutcome, outcomeOf } from '../ledger/rows/outcomes.ts';
 import { outcomesAtOnce } from '../ledger/rows/waiting-rows.ts';
 import type { Search } from '../ledger/runs/searches.ts';
 import type { Provider } from '../providers/provider.ts';
+import { providerOf } from '../providers/providers.ts';
 import { identifiersIn, type ReadCompany, readCompany } from '../providers/read-body.ts';
 import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
@@ -58,10 +59,12 @@ export function readAnswers(
     const { result } = answer;
     const task = leased.get(answer.callId);
     if (result.kind !== 'hit' || !task) return answer;
-    const { protocol, identity } = services.ofCall(task);
+    const service = services.ofCall(task);
+    const { identity } = service;
+    const provider = providerOf(service);
     const { companyId, body, attempts, durationMs, status } = result;
     if (companyId !== undefined) {
-      const company = readCompany(protocol, companyId, body);
+      const company = readCompany(provider, companyId, body);
       if (forgotten.isEmpty || !forgotten.hasCompany(company.identifiers, identity))
         return { ...answer, company };
       const nothing = Buffer.alloc(0);
@@ -69,7 +72,7 @@ export function readAnswers(
     }
     if (forgotten.isEmpty) return answer;
     const json = readAnswerJson(body);
-    if (!clearPeople(protocol, json, forgotten.hasPerson)) return answer;
+    if (!clearPeople(provider, json, forgotten.hasPerson)) return answer;
     return { ...answer, result: { ...result, body: Buffer.from(jsonText(json)) } };
   });
 }
@@ -148,11 +151,7 @@ function messageOf(result: Answer['result']) {
 
 const noCompany = { match: null, aliasKeys: Buffer.alloc(0) };
 
-function compareCompany(
-  { identity }: AskedService,
-  call: CallRequest,
-  company: ReadCompany | undefined,
-) {
+function compareCompany({ identity }: AskedService, call: Call, company: ReadCompany | undefined) {
   if (call.operation !== 'company' || !company) return noCompany;
   const { identifiers } = company;
   const aliasKeys = joinedKeys(identity, aliasCalls(identifiers, call));
@@ -161,7 +160,7 @@ function compareCompany(
 
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
-  readonly call: CallRequest;
+  readonly call: Call;
   /** Of its service, among those of the job. */
   readonly serviceIndex: number;
   /** Parsed only when needed, because a page may be large. */
@@ -281,9 +280,10 @@ function outcomeUnlessSuppressed(
   const rowOutcome = rowOutcomeFor(answer, source);
   if (suppression.isEmpty || rowOutcome.status !== 'matched') return rowOutcome;
   const bytes = body ?? cache.readBody(answer.id);
-  const { protocol, identity } = services.at(serviceIndex);
-  const company = bytes && identifiersIn(protocol, answer.companyId ?? '', readAnswerJson(bytes));
-  return company && suppression.hasCompany(company, identity) ? suppressed : rowOutcome;
+  const service = services.at(serviceIndex);
+  const company =
+    bytes && identifiersIn(providerOf(service), answer.companyId ?? '', readAnswerJson(bytes));
+  return company && suppression.hasCompany(company, service.identity) ? suppressed : rowOutcome;
 }
 
 type StaleRun = Pick<QueuedRun, 'id' | 'lastStartedAt'>;
@@ -376,7 +376,7 @@ function startSearch(
   const { people } = terms;
   const filters = people && searchFilters(people)[index];
   const asked = services.at(serviceIndex);
-  if (!filters || !asked.protocol.people) return;
+  if (!filters || !providerOf(asked).people) return;
   const serviceId = ledger.services.idOf(asked);
   const search = ledger.searches.open({ ...company, ...filters, serviceId });
   if (search) askForPage(state, search, 0, people, serviceIndex);
@@ -401,17 +401,17 @@ function completePage(
   searchId: number,
 ) {
   const { ledger, run, counts, terms, services } = state;
-  const { protocol } = services.at(serviceIndex);
+  const provider = providerOf(services.at(serviceIndex));
   const { searches } = ledger;
   const { people } = terms;
   if (!people) throw new Error(`${terms.job} searches no people`);
   ledger.outcomes.leave(run.id, [{ callId, rowId: 0 }]);
-  const content = body && protocol.people?.(readAnswerJson(body));
+  const content = body && provider.people?.(readAnswerJson(body));
   const { people: found = [], total } = content ?? {};
   const added = content
     ? searches.addPage(
         searchId,
-        found.map((person) => personKey(protocol, person)),
+        found.map((person) => personKey(provider, person)),
         total,
       )
     : 0;

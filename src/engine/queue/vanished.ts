@@ -1,7 +1,7 @@
 /**
  * Decides what a run does with companies that the service no longer finds; see `CompanyState`.
  *
- * - The ledger stores two facts. `call.unproven_id` is the hit before the misses of a kept or
+ * - The ledger stores two facts. `call.kept_answer_id` is the hit before the misses of a kept or
  *   vanished company. `run.held` says that companies vanished.
  * - The rows of a kept company are marked as stale, but not counted as stale, because no call
  *   failed. If a call for a vanished company fails, its rows keep the company too.

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { parseCall } from '../../core/contract/call.ts';
-import { makeAttempt } from '../../engine/client/make-attempt.ts';
+import { type Attempt, makeAttempt } from '../../engine/client/make-attempt.ts';
 import type { ClientParts } from '../../engine/client/open-client.ts';
 import { withTimeout } from '../../platform/retry.ts';
 import { type Heartbeat, lockMs } from './heartbeat.ts';
@@ -162,7 +162,7 @@ async function makeCall(
         timeoutMs: message.timeoutMs,
         charged: message.charged,
         breaker: { ...parts.breaker, hasEverFound: message.isProven },
-        // The run that requested the call has already reserved one request.
+        // The run that offered the call has already reserved one request.
         budget: { reserve: () => true, refund: () => {} },
         permits: {
           ...permits,
@@ -196,7 +196,7 @@ async function makeCall(
 async function deliverResult(
   { answers, deliver, heartbeat, maxBytes, retryOptions, throttle }: MakingParts,
   { id: name = '', data: { run, call } }: Job<CallMessage, CallJobResult>,
-  { verdict, answer: { status, body }, durationMs }: Awaited<ReturnType<typeof makeAttempt>>,
+  { verdict, response: { status, body }, durationMs }: Attempt,
   mayBeCharged: boolean,
   signal: AbortSignal,
 ): Promise<CallJobResult> {

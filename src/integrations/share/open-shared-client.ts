@@ -6,12 +6,12 @@ import { type Client, type ClientOptions, openParts } from '../../engine/client/
 import { type MakeAttempt, sendCall } from '../../engine/client/send-call.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { retry, withTimeout } from '../../platform/retry.ts';
+import { fetchCall, graceMs } from './fetch-call.ts';
 import { openHeartbeat, type RedisListener } from './heartbeat.ts';
 import { openCallMaker } from './make-calls.ts';
 import { openRedisStore } from './rate/redis-store.ts';
 import { checkEviction, checkVersion, openRedis, readServerFacts, shareKeys } from './redis.ts';
 import { connectionLostError, isFull, isRefused } from './redis-errors.ts';
-import { graceMs, requestCall } from './request-call.ts';
 import { createAnswerStore, mostAnswerBytes } from './shared-answers.ts';
 import { callName, openCalls } from './shared-calls.ts';
 
@@ -118,7 +118,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
 
   const requesting = { ...share, calls, maker, reuse, startedAt };
   const attemptOnce: MakeAttempt = async (call, ...about) => {
-    const made = await requestCall(requesting, call, ...about);
+    const made = await fetchCall(requesting, call, ...about);
     heartbeat.noteAttempt(made);
     if (!made.isFetchedElsewhere) onEvent(attemptMade(call, made));
     return made;

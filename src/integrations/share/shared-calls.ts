@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { Queue, QueueEvents } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { type CallRequest, canonicalCall } from '../../core/contract/call.ts';
+import { type Call, callText } from '../../core/contract/call.ts';
 import { DossierError } from '../../core/errors.ts';
 import type { Verdict } from '../../engine/providers/provider.ts';
 import type { ShareKeys } from './redis.ts';
@@ -56,8 +56,8 @@ export type SharedCalls = ReturnType<typeof openCalls>;
 export type ExpectedCall = ReturnType<SharedCalls['expect']>;
 
 /** A hash, because BullMQ job ids must not contain colons. */
-export function callName(call: CallRequest): string {
-  return hash('sha256', canonicalCall(call)).slice(0, 32);
+export function callName(call: Call): string {
+  return hash('sha256', callText(call)).slice(0, 32);
 }
 
 export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
@@ -83,7 +83,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
   queue.on('error', () => {});
   events.on('error', () => {});
 
-  const expect = (call: CallRequest) => {
+  const expect = (call: Call) => {
     const name = callName(call);
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
     const expected = {
@@ -97,7 +97,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
       heardAtMs: undefined as number | undefined,
       missed: 0,
       async add(message: Omit<CallMessage, 'call'>) {
-        const text = canonicalCall(call);
+        const text = callText(call);
         if (text.length > longestCall) {
           throw new DossierError(
             'JOB_INVALID',

@@ -67,7 +67,7 @@ export async function fetchLedger(
   return bytes;
 }
 
-interface PackRequest {
+interface PackOptions {
   readonly ledger: string;
   readonly copy: string;
   readonly packed: string;
@@ -81,17 +81,17 @@ export function serve() {
 const leastBytes = 16 * 1024 * 1024;
 
 /** Uses a thread, because checking a large ledger would block the run for seconds. */
-export async function packLedger(request: PackRequest): ReturnType<typeof pack> {
-  if (statSync(request.ledger).size < leastBytes) return await pack(request);
+export async function packLedger(options: PackOptions): ReturnType<typeof pack> {
+  if (statSync(options.ledger).size < leastBytes) return await pack(options);
   await using thread = openThread();
   const module = siblingModule(import.meta.url, 'copy-ledger');
   const packing = await thread.open<ReturnType<typeof serve>>(module, undefined);
-  return await packing.ask('pack', request);
+  return await packing.ask('pack', options);
 }
 
 const chunkBytes = 1024 * 1024;
 
-async function pack({ ledger, copy, packed }: PackRequest) {
+async function pack({ ledger, copy, packed }: PackOptions) {
   const copied = await copyLedger(ledger, copy);
   const source = createReadStream(copy, { highWaterMark: chunkBytes });
   // Level 1 is enough, because answers are already compressed.

@@ -150,7 +150,7 @@ export interface SnapshotListener {
   onLost?(error: Error): void;
 }
 
-export interface LeaseRequest {
+export interface LeaseOptions {
   readonly store: ObjectStore;
   readonly at: ObjectAddress;
   readonly job: string;
@@ -163,12 +163,12 @@ export interface LeaseRequest {
 export type Lease = Awaited<ReturnType<typeof takeLease>>;
 
 /** A lease is free after its full length without a change, by this process's clock. */
-export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<void>) {
-  const { store, at, clock, signal, job, leaseMs: lengthMs } = request;
+export async function takeLease(options: LeaseOptions, onFirst?: () => Promise<void>) {
+  const { store, at, clock, signal, job, leaseMs: lengthMs } = options;
   for (;;) {
     const { control, etag } = await readControl(store, at, signal);
     if (etag === undefined) await onFirst?.();
-    if (control.holder) await watch(request, etag, control.holder);
+    if (control.holder) await watch(options, etag, control.holder);
     const token = randomUUID();
     const startedAt = clock.wallMs();
     const { pid } = process;
@@ -186,12 +186,12 @@ export async function takeLease(request: LeaseRequest, onFirst?: () => Promise<v
       await writeControl(store, at, { ...wanted, holder: null }, read.etag).catch(() => {});
       throw error;
     }
-    return holdLease(request, read, token, confirmedAt);
+    return holdLease(options, read, token, confirmedAt);
   }
 }
 
 async function watch(
-  { store, at, clock, signal, listener }: LeaseRequest,
+  { store, at, clock, signal, listener }: LeaseOptions,
   etag: string | undefined,
   other: Holder,
 ) {
@@ -219,7 +219,7 @@ function holderText({ job, host, pid, startedAt }: Holder) {
 const shareToTrust = 0.9;
 
 function holdLease(
-  { store, at, leaseMs: lengthMs, clock, listener }: LeaseRequest,
+  { store, at, leaseMs: lengthMs, clock, listener }: LeaseOptions,
   first: ReadControl,
   token: string,
   startedAt: number,

@@ -14,14 +14,14 @@ import {
   copyMark,
   isStoredAs,
   type Lease,
-  type LeaseRequest,
+  type LeaseOptions,
   lastAttemptMs,
   readControl,
   refuseForgotten,
   takeLease,
 } from './lease.ts';
 
-export interface KeeperOptions extends LeaseRequest {
+export interface KeeperOptions extends LeaseOptions {
   readonly ledger: string;
   readonly everyMs: number;
   readonly lastCopyMs: number;

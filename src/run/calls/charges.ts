@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -11,9 +11,9 @@ export function createCharges(
   budget: StartBudget,
 ) {
   /** Where and in which quarter-hour a call's last request was reserved. */
-  const reservations = new Map<CallRequest, { serviceIndex: number; quarterAt: number }>();
+  const reservations = new Map<Call, { serviceIndex: number; quarterAt: number }>();
   /** If the process dies, these calls count as possibly charged. */
-  const leased = new Map<number, CallRequest>();
+  const leased = new Map<number, Call>();
   const refunds: Charge['refunds'][number][] = [];
   const waiting: Waiting[] = [];
   let isReserving = false;
@@ -23,11 +23,11 @@ export function createCharges(
     atMs: clock.wallMs(),
     refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
   });
-  const noteRefund = (call: CallRequest, isFree: boolean) => {
+  const noteRefund = (call: Call, isFree: boolean) => {
     const reserved = reservations.get(call);
     if (reserved) refunds.push({ operation: call.operation, ...reserved, isFree });
   };
-  const refundOwn = (call: CallRequest, serviceIndex: number) => {
+  const refundOwn = (call: Call, serviceIndex: number) => {
     budget.refund(1, serviceIndex);
     budget.charge(call.operation, -1, serviceIndex);
   };
@@ -59,11 +59,11 @@ export function createCharges(
     leased,
     /** For the client of one service. */
     forService: (serviceIndex: number) => ({
-      reserve: (call: CallRequest) => charges.reserve(call, serviceIndex),
-      refund: (call: CallRequest) => charges.refund(call, serviceIndex),
-      noteFree: (call: CallRequest) => charges.noteFree(call),
+      reserve: (call: Call) => charges.reserve(call, serviceIndex),
+      refund: (call: Call) => charges.refund(call, serviceIndex),
+      noteFree: (call: Call) => charges.noteFree(call),
     }),
-    async reserve(call: CallRequest, serviceIndex: number) {
+    async reserve(call: Call, serviceIndex: number) {
       if (budget.reserve(1, serviceIndex) === 0) return false;
       budget.charge(call.operation, 1, serviceIndex);
       const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
@@ -73,14 +73,14 @@ export function createCharges(
       if (!isReserved) refundOwn(call, serviceIndex);
       return isReserved;
     },
-    refund(call: CallRequest, serviceIndex: number) {
+    refund(call: Call, serviceIndex: number) {
       noteRefund(call, false);
       reservations.delete(call);
       refundOwn(call, serviceIndex);
     },
-    noteFree: (call: CallRequest) => noteRefund(call, true),
+    noteFree: (call: Call) => noteRefund(call, true),
     /** Returns the operation to charge; undefined if the call was free or not counted. */
-    end: (call: CallRequest) => (reservations.delete(call) ? call.operation : undefined),
+    end: (call: Call) => (reservations.delete(call) ? call.operation : undefined),
     noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
       for (const { callId, call, serviceIndex } of calls) {
         leased.set(callId, call);
@@ -101,7 +101,7 @@ export function createCharges(
 export type Charges = ReturnType<typeof createCharges>;
 
 interface Waiting extends PromiseWithResolvers<boolean> {
-  readonly call: CallRequest;
+  readonly call: Call;
   readonly serviceIndex: number;
 }
 

@@ -1,4 +1,4 @@
-import type { CallRequest, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ServiceClient } from '../run-parts.ts';
@@ -223,7 +223,7 @@ export function createRouter(openClient: (serviceIndex: number) => Promise<Servi
     stop(error: Error) {
       for (const client of clients.filter(isOpen)) client.stop?.(error);
     },
-    requestsInFlight(): { readonly calls: readonly CallRequest[]; readonly atMostMs: number } {
+    requestsInFlight(): { readonly calls: readonly Call[]; readonly atMostMs: number } {
       const requests = clients.flatMap((client) => client?.requestsInFlight?.() ?? []);
       return {
         calls: requests.flatMap(({ calls }) => calls),

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor } from '../../core/values/money.ts';
@@ -90,7 +90,7 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
     refund(requests: number, serviceIndex: number) {
       partAt(serviceIndex).spent -= requests;
     },
-    charge(operation: CallRequest['operation'], requests: number, serviceIndex: number) {
+    charge(operation: Call['operation'], requests: number, serviceIndex: number) {
       partAt(serviceIndex).byOperation[operation].requests += requests;
     },
     noteAnswer({ charged, result }: Answer, serviceIndex: number) {

@@ -16,17 +16,17 @@ import { isAside } from '../../results/destinations/places.ts';
 import { createDestinations, requireDestinations } from './destinations.ts';
 import { type ExportParts, exportRun, findRun } from './export-run.ts';
 
-export interface ExportRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
+export interface ExportOptions extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
   readonly runId: number | undefined;
   readonly accept?: boolean;
   /** Those of the job, ignoring `--output`: an export to them may conflict with a run. */
   readonly own: readonly Destination[];
 }
 
-export async function exportJob(job: ResolvedJob, request: ExportRequest) {
+export async function exportJob(job: ResolvedJob, options: ExportOptions) {
   holdMemory();
   await requireDestinations(job);
-  const { exclusions } = await readExclusions(job, request.signal);
+  const { exclusions } = await readExclusions(job, options.signal);
   return await withLedgerErrorsAsync(job.ledger, async () => {
     if (!existsSync(job.ledger)) {
       const message = `${job.name} has not run yet: there is no ledger at ${job.ledger}`;
@@ -34,16 +34,16 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
     }
     using lock = tryLockJob(job.ledger, job.name, lockWaitMs);
     using ledger = openLedger(job.ledger);
-    const run = chooseRun(ledger, job, request);
-    if (!lock) refuseBusy(ledger, job, run, request);
-    const { accept = false } = request;
+    const run = chooseRun(ledger, job, options);
+    if (!lock) refuseBusy(ledger, job, run, options);
+    const { accept = false } = options;
     const held = accept ? null : run.held;
     const exportedRun = { ...run, held };
     const records = ledger.records(exclusions);
-    const ifLater = request.runId === undefined ? 'refuse' : 'replace';
+    const ifLater = options.runId === undefined ? 'refuse' : 'replace';
     const namesOf = (all: readonly Destination[]) => all.map(({ name }) => name).join('\n');
-    const isDelivery = namesOf(createDestinations(job)) === namesOf(request.own);
-    const parts = { ...request, records, held, ifLater, isDelivery } as const;
+    const isDelivery = namesOf(createDestinations(job)) === namesOf(options.own);
+    const parts = { ...options, records, held, ifLater, isDelivery } as const;
     const exported = await exportRun(ledger, job, run.id, parts);
     const { folder, unreached, damagedAnswers } = exported;
     if (accept) {
@@ -77,14 +77,14 @@ export async function exportJob(job: ResolvedJob, request: ExportRequest) {
 export type JobExport = Awaited<ReturnType<typeof exportJob>>;
 
 /** Refuses an export to where a run will write, because their files could get mixed. */
-function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, request: ExportRequest) {
+function refuseBusy(ledger: Ledger, job: ResolvedJob, run: Run, options: ExportOptions) {
   const busy = `a run of ${job.name} is in progress`;
-  if (request.accept) {
+  if (options.accept) {
     const message = `${busy}; ${runName(run)} can be accepted when that run has ended`;
     throw new DossierError('JOB_BUSY', message);
   }
   const underWay = ledger.runs.list(job.name)[0] ?? run;
-  const runPlaces = request.own.map((destination) => destination.address(underWay));
+  const runPlaces = options.own.map((destination) => destination.address(underWay));
   const written = createDestinations(job).map((destination) => destination.address(run));
   const place = written.find((address) => runPlaces.includes(address));
   if (place === undefined) return;

@@ -38,7 +38,7 @@ import { type ExportParts, exportRun, findRun } from '../export/export-run.ts';
 import { dropCorrections } from '../fix/stored-corrections.ts';
 import { anyHolds, findHolding } from './find-values.ts';
 
-interface ForgetRequest extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
+interface ForgetOptions extends Pick<ExportParts, 'version' | 'createReport' | 'signal'> {
   readonly ledger: string;
   readonly register: string;
   readonly keys: readonly string[];
@@ -62,15 +62,15 @@ export interface SharedAnswers {
 /**
  * The ledger comes first and records the progress, so the next `forget` can finish a killed one.
  */
-export async function forget(request: ForgetRequest) {
+export async function forget(options: ForgetOptions) {
   holdMemory();
-  const path = realLedgerPath(request.ledger);
-  const { isDryRun, keys, maybe, jobs } = request;
+  const path = realLedgerPath(options.ledger);
+  const { isDryRun, keys, maybe, jobs } = options;
   const folder = dirname(path);
   return await withLedgerErrorsAsync(path, async () => {
     const known = await Array.fromAsync(jobs.values(), async (job) => {
       await requireDestinations(job);
-      return { job, exclusions: (await readExclusions(job, request.signal)).exclusions };
+      return { job, exclusions: (await readExclusions(job, options.signal)).exclusions };
     });
     using file = isDryRun ? openExisting(path) : openForMaintenance(path, true);
     using ledger = (isDryRun && openLedgerToRead(path)) || openLedger(path);
@@ -80,11 +80,11 @@ export async function forget(request: ForgetRequest) {
       ? findInLedger(file.db, keys, maybe)
       : forgetInLedger(file, keys, ran, maybe);
     const entities = await forgetEntities(
-      request.register,
+      options.register,
       found.keys.map(withoutService),
       isDryRun,
     );
-    const results = await forgetResults(ledger, found, known, request).catch(throwUnfinished);
+    const results = await forgetResults(ledger, found, known, options).catch(throwUnfinished);
     const { written, removed, handled, otherWriters } = results;
     // They cannot be rewritten: no command writes to a ledger of an older version.
     const copies = copiesBeforeUpgrade(path);
@@ -108,8 +108,8 @@ export async function forget(request: ForgetRequest) {
     ]);
     const read = ledger.runs.list().map(({ inputPath }) => inputPath);
     const left = await findHolding(
-      [...new Set([folder, ...outputs, ...inputs, ...read, ...request.places])],
-      [path, `${path}-wal`, `${path}-shm`, request.register, ...handled],
+      [...new Set([folder, ...outputs, ...inputs, ...read, ...options.places])],
+      [path, `${path}-wal`, `${path}-shm`, options.register, ...handled],
       found.keys,
       found.search.mayHold,
     );
@@ -146,7 +146,7 @@ async function forgetResults(
   ledger: Ledger,
   intent: Found,
   known: readonly { readonly job: ResolvedJob; readonly exclusions: Exclusions }[],
-  { isDryRun, ...parts }: ForgetRequest,
+  { isDryRun, ...parts }: ForgetOptions,
 ) {
   const written: string[] = [];
   const removed: string[] = [];

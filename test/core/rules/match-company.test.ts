@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalCall } from '../../../src/core/contract/call.ts';
+import { callText } from '../../../src/core/contract/call.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import {
   aliasCalls,
@@ -54,7 +54,7 @@ describe('an answer is compared with the identifier of the lookup, and suppresse
 function aliases(answer: unknown): string[] {
   const identifier = { kind: 'website', value: 'https://acme.com.au' } as const;
   const call = { operation: 'company', identifier, country: 'AU' } as const;
-  return aliasCalls(parseIdentifiers('c_1', readIdentifiers(answer)), call).map(canonicalCall);
+  return aliasCalls(parseIdentifiers('c_1', readIdentifiers(answer)), call).map(callText);
 }
 
 test('an answer also serves lookups by the other identifiers of the company', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../../src/core/contract/call.ts';
+import type { Call } from '../../../src/core/contract/call.ts';
 import { createAdapter } from '../../../src/engine/providers/adapter/adapter.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import {
@@ -14,11 +14,7 @@ const hit: Reaction = { body: '{"id":"7","name":"Acme"}' };
 const busy: Reaction = { status: 500, body: '{"error":500,"message":"Internal error"}' };
 
 /** Answers with the reactions in turn and with the last one from then on. */
-async function settle(
-  reactions: readonly Reaction[],
-  call: CallRequest = companyCall,
-  attempts = 3,
-) {
+async function settle(reactions: readonly Reaction[], call: Call = companyCall, attempts = 3) {
   await using server = await openHostileServer(
     (_request, index) => reactions[Math.min(index, reactions.length - 1)] ?? {},
   );
@@ -95,7 +91,7 @@ describe('a throttled attempt does not count', () => {
   });
 });
 
-async function sendThree(reaction: Reaction, call: CallRequest): Promise<void> {
+async function sendThree(reaction: Reaction, call: Call): Promise<void> {
   await using server = await openHostileServer(reaction);
   await using client = openTestClient(server.url);
   for (let calls = 0; calls < 3; calls += 1) await client.send(call, noAbort);

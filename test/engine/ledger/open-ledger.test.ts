@@ -26,7 +26,7 @@ test('an answer that was acknowledged is on the disk, each time the ledger is op
   const pragma = vi.spyOn(Database.prototype, 'pragma');
   for (let time = 0; time < 2; time += 1) {
     using ledger = openLedger(path);
-    ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from([time]), request: 'r' }));
+    ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from([time]), text: 'r' }));
     const db = pragma.mock.contexts.at(-1) as Database.Database;
     settings.push([
       db.pragma('journal_mode', { simple: true }),
@@ -47,7 +47,7 @@ test('the file is complete once it is closed, even if another process reads it',
   const key = Buffer.from('k');
   const ledger = openLedger(path);
   using onlooker = openLedgerToRead(path);
-  ledger.inTransaction(() => callIdOf(ledger, { key, request: 'company?abn=1' }));
+  ledger.inTransaction(() => callIdOf(ledger, { key, text: 'company?abn=1' }));
   expect(onlooker?.calls.find(key)).toBeDefined();
   ledger[Symbol.dispose]();
   copyFileSync(path, copy);

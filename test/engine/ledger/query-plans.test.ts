@@ -20,7 +20,7 @@ const mayReadAll = [
   /candidates <> '\[\]'/,
   // The lookups of one run, and the few calls whose miss is not proven, by an index of their own.
   /with recursive (?:chain|miss)/,
-  /where c\.unproven_id is not null/,
+  /where c\.kept_answer_id is not null/,
   // At most so many answers and searches of one run, for the price of the next.
   /limit 50000\)/,
   // The end of a table, and hardly ever a step of the clock.

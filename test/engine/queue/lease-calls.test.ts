@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonicalCall } from '../../../src/core/contract/call.ts';
+import { callText } from '../../../src/core/contract/call.ts';
 import { keyedCall } from '../../../src/engine/ledger/calls/call-key.ts';
 import { lockJob } from '../../../src/engine/ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../../../src/engine/ledger/open-ledger.ts';
@@ -47,7 +47,7 @@ test('cache hits are completed on the way, some hundreds at a time', async () =>
   do {
     exchanged = await queue.exchange([], [2]);
     exchanges += 1;
-    leased.push(...exchanged.calls.map(({ call }) => canonicalCall(call)));
+    leased.push(...exchanged.calls.map(({ call }) => callText(call)));
   } while (exchanged.left === 'unseen' || exchanged.calls.length > 0);
   expect(leased).toEqual(sites(600, 3).map(([site]) => `company?country=AU&fqdn=${site}`));
   expect(exchanges).toBeGreaterThan(2);

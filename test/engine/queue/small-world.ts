@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { CallRequest, CallResult, PeopleCall } from '../../../src/core/contract/call.ts';
+import type { Call, CallResult, PeopleCall } from '../../../src/core/contract/call.ts';
 import { isReject } from '../../../src/core/identify/identifier.ts';
 import { identifyCell } from '../../../src/core/identify/identify-cell.ts';
 import { failure, hitOf, invalid, miss } from '../../support/answers.ts';
@@ -94,7 +94,7 @@ export function fateOf(world: SmallWorld, name: string): SmallCompany | Exclude<
 }
 
 /** Answers as the client would hand it over. */
-export function answerOf(world: SmallWorld, call: CallRequest): CallResult {
+export function answerOf(world: SmallWorld, call: Call): CallResult {
   return call.operation === 'company'
     ? answerCompany(fateOf(world, call.identifier.value))
     : answerPeople(world, call);

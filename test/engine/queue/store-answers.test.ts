@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CallResult, canonicalCall } from '../../../src/core/contract/call.ts';
+import { type CallResult, callText } from '../../../src/core/contract/call.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { Answer, IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
@@ -52,7 +52,7 @@ test('an answer completes no other call of its run, whether that was open or com
     calls.map((call) => answeredBy(call, hit)),
     [9],
   );
-  expect(next.calls.map(({ call }) => canonicalCall(call))).toEqual([
+  expect(next.calls.map(({ call }) => callText(call))).toEqual([
     'company?country=AU&ln_slug=s2',
     'company?country=AU&fqdn=d9.com.au',
   ]);
@@ -88,7 +88,7 @@ test('a row keeps the answer to a name, if its lookup fails tonight', async () =
     let exchanged = await queue.exchange([], [9, 9]);
     while (exchanged.calls.length > 0 || exchanged.left === 'unseen') {
       const answers = exchanged.calls.map((call): Answer => {
-        const text = canonicalCall(call.call);
+        const text = callText(call.call);
         const found = text.includes('abn') ? byName : miss;
         return { ...answeredBy(call, text.includes('d2') ? hit : found), fetchedAt: startedAt + 1 };
       });

@@ -1,5 +1,5 @@
-import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
-import { canonicalCall } from '../../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../../src/core/contract/call.ts';
+import { callText } from '../../../src/core/contract/call.ts';
 import type { IdentifierKind } from '../../../src/core/contract/identifier-kinds.ts';
 import { answerOf } from '../../engine/queue/small-world.ts';
 import {
@@ -34,7 +34,7 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
   const server = await openHostileServer((request, index) => {
     service.onRequest(index + 1);
     const call = readCall(request);
-    const key = canonicalCall(call);
+    const key = callText(call);
     const outcome = answerOf(world, call);
     const delayMs = delaysMs[index % delaysMs.length] ?? 0;
     const trouble = troubles[index % troubles.length];
@@ -65,7 +65,7 @@ function isPaidFor({ kind }: CallResult): boolean {
   return kind === 'hit' || kind === 'miss';
 }
 
-function readCall({ method, path, body }: HostileServer['seen'][number]): CallRequest {
+function readCall({ method, path, body }: HostileServer['seen'][number]): Call {
   if (method === 'POST') {
     const { selectedCountry, from, size, ...search } = JSON.parse(body);
     const page = { country: selectedCountry, from: Number(from), size: Number(size) };

@@ -2,7 +2,7 @@ import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
-import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../../src/core/contract/call.ts';
 import { suppressionKeys } from '../../../src/core/rules/suppression.ts';
 import { accountOf } from '../../../src/engine/ledger/file/shared-rate.ts';
 import { packageVersion } from '../../../src/platform/package-path.ts';
@@ -124,7 +124,7 @@ export async function runKeptJob(
   folder: string,
   name: KeptJob,
   night: number,
-  answer: (call: CallRequest) => CallResult | Promise<CallResult>,
+  answer: (call: Call) => CallResult | Promise<CallResult>,
 ) {
   const clock = createFakeClock(firstNight + night * day);
   const accounts = [[accountOf(service, 'key')]];
@@ -134,7 +134,7 @@ export async function runKeptJob(
   return await runJob(readKeptJob(folder, name), parts);
 }
 
-export function answerTruly(call: CallRequest): CallResult {
+export function answerTruly(call: Call): CallResult {
   if (call.operation === 'people') return hitOf(peopleOf(JSON.stringify(call), 3));
   const { value } = call.identifier;
   const abn = abnsOf.indexOf(value);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { CallRequest } from '../../../src/core/contract/call.ts';
+import type { Call } from '../../../src/core/contract/call.ts';
 import { DossierError } from '../../../src/core/errors.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
@@ -29,7 +29,7 @@ function openShufflingService(world: SmallWorld, seed: number): ServiceClient {
     return (state >>> 8) % below;
   };
   return {
-    async send(call: CallRequest) {
+    async send(call: Call) {
       setImmediate(() => waiting.splice(random(waiting.length), 1)[0]?.());
       await new Promise<void>((resolve) => waiting.push(resolve));
       return answerOf(world, call);

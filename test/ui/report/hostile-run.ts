@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallRequest, CallResult } from '../../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../../src/core/contract/call.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { Manifest } from '../../../src/results/manifest.ts';
 import { runJob } from '../../../src/run/run-job.ts';
@@ -48,7 +48,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
     }),
     {
       openClient: async () => ({
-        send: async (call: CallRequest) => answer(call),
+        send: async (call: Call) => answer(call),
         stop: () => {},
         [Symbol.asyncDispose]: async () => {},
       }),
@@ -62,7 +62,7 @@ export async function runOverHostileNames(folder: string): Promise<Manifest> {
   return manifestIn(folder);
 }
 
-function answer(call: CallRequest): CallResult {
+function answer(call: Call): CallResult {
   if (call.operation === 'people') {
     const text = hostileTexts[Number(call.companyId.slice(2))] ?? '';
     return hitOf([{ person_id: `p ${text}`, position: text, has_email: true, extra: text }]);

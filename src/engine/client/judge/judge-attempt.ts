@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../core/contract/call.ts';
+import type { Call } from '../../../core/contract/call.ts';
 import { shorten } from '../../../core/values/format.ts';
 import {
   createRedactor,
@@ -9,18 +9,18 @@ import {
 import type { HttpResponse, Provider, Verdict } from '../../providers/provider.ts';
 
 export interface Sent {
-  readonly answer: HttpResponse;
+  readonly response: HttpResponse;
   readonly failure?: Verdict | undefined;
 }
 
 export function judgeAttempt(
   provider: Provider,
-  call: CallRequest,
-  { answer, failure }: Sent,
+  call: Call,
+  { response, failure }: Sent,
   redact: Redact,
   hasEverFound: boolean,
 ): Verdict {
-  const verdict = failure ?? provider.judge(call, answer, hasEverFound);
+  const verdict = failure ?? provider.judge(call, response, hasEverFound);
   if ('message' in verdict) return { ...verdict, message: tidyText(verdict.message, redact) };
   if ('reason' in verdict) return { ...verdict, reason: tidyText(verdict.reason, redact) };
   return verdict;

@@ -24,7 +24,7 @@ export class TooLateError extends Error {
   override readonly name = 'TooLateError';
 }
 
-interface RequestTerms {
+interface SendOptions {
   readonly signal: AbortSignal;
   readonly signalUntilSent?: AbortSignal;
   readonly timeoutMs: number;
@@ -40,7 +40,7 @@ interface RequestTerms {
 export function sendRequest(
   dispatcher: Dispatcher,
   request: HttpRequest,
-  terms: RequestTerms,
+  terms: SendOptions,
 ): Promise<HttpResponse> {
   const pending = new PendingResponse(terms);
   // Only our timer applies: undici's timeouts limit the gap between bytes, not the whole answer.
@@ -54,7 +54,7 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
   readonly promise: Promise<HttpResponse>;
   isOver = false;
   index = 0;
-  private readonly terms: RequestTerms;
+  private readonly terms: SendOptions;
   private readonly resolve: (answer: HttpResponse) => void;
   private readonly reject: (reason: unknown) => void;
   private readonly timeout: NodeJS.Timeout;
@@ -66,7 +66,7 @@ class PendingResponse implements Dispatcher.DispatchHandler, Watcher {
   private chunks: Buffer[] = [];
   private receivedBytes = 0;
 
-  constructor(terms: RequestTerms) {
+  constructor(terms: SendOptions) {
     const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
     this.terms = terms;
     this.promise = promise;

@@ -35,7 +35,7 @@ export interface StoredAnswer extends KnownAnswer {
   readonly status: number | null;
   readonly attempts: number;
   readonly durationMs: number;
-  readonly request: string;
+  readonly text: string;
 }
 
 interface OfService {
@@ -72,7 +72,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     ) s where call.id = s.call_id`);
   const setFailed = run(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
-  const newest = `select ${knownAnswerColumns}, c.id as servedId, c.unproven_id as keptAnswerId`;
+  const newest = `select ${knownAnswerColumns}, c.id as servedId, c.kept_answer_id as keptAnswerId`;
   const ofCall = `cross join answer a on a.id = c.answer_id`;
   const newestOf = all<KnownAnswer & { servedId: number }>(
     `${newest} from json_each(?) i cross join call c on c.id = i.value ${ofCall}`,
@@ -126,7 +126,7 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
     missStreak: (answerId: number) => missStreakOf({ answerId }) as Misses,
     /** The newest answers of a service that have a body, a part at a time. */
     readable: all<StoredAnswer, [OfService & { after: number; limit: number }]>(`
-      select ${knownAnswerColumns}, a.status, a.attempts, a.duration_ms as durationMs, c.request
+      select ${knownAnswerColumns}, a.status, a.attempts, a.duration_ms as durationMs, c.text
       from call c join answer a on a.id = c.answer_id
       where c.service_id = :serviceId and a.call_id = c.id and a.bundle_id is not null
         and a.id > :after and a.id <= :upTo

@@ -20,7 +20,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
   const insertNew = inPortions(
     '(?, ?, ?)',
     (rows) => `
-      insert into call (key, request, service_id) values ${rows}
+      insert into call (key, text, service_id) values ${rows}
       on conflict (key) do update set service_id = excluded.service_id where service_id is null`,
   );
   const findAll = inPortions<{ id: number }>(
@@ -44,9 +44,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       const serviceIds: number[] = [];
       const idAt = (index: number) =>
         (serviceIds[index] ??= services.idOf(asked[index] as Service));
-      insertNew(
-        calls.map(({ key, request, serviceIndex = 0 }) => [key, request, idAt(serviceIndex)]),
-      );
+      insertNew(calls.map(({ key, text, serviceIndex = 0 }) => [key, text, idAt(serviceIndex)]));
       return findAll(calls.map(({ key }, index) => [index, key])).map(({ id }) => id);
     },
     find: value<number | undefined, [key: Buffer]>(`select id from call where key = ?`),

@@ -35,7 +35,7 @@ export function completedCallsIn(
     from completed_call d cross join answer a on a.id = d.answer_id
     cross join call c on c.id = d.call_id cross join json_each(:kinds) k
     where d.run_id = :runId and d.source = 'called' and d.search_id is null
-      and (instr(c.request, '?' || k.value || '=') or instr(c.request, '&' || k.value || '='))
+      and (instr(c.text, '?' || k.value || '=') or instr(c.text, '&' || k.value || '='))
     group by k.value, a.outcome, c.service_id`);
   return {
     complete(runId: number, calls: readonly CallCompletion[]) {

@@ -34,10 +34,10 @@ export function leasesIn({ run, all, value, values }: Statements) {
       return leased;
     },
     possiblyCharged: values<string, [runId: number]>(`
-      select request from call
+      select text from call
       where id in (select call_id from possibly_charged_call where run_id = ?) order by id`),
     unanswered: values<string, [runId: number]>(`
-      select c.request from ${leasedCalls} cross join call c on c.id = i.value
+      select c.text from ${leasedCalls} cross join call c on c.id = i.value
       where l.run_id = ? and not exists (
         select 1 from possibly_charged_call p where p.run_id = l.run_id and p.call_id = c.id)
       order by c.id`),

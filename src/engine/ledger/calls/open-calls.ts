@@ -3,7 +3,7 @@ import { leasedCalls } from './leases.ts';
 
 export interface OpenCall {
   readonly callId: number;
-  readonly request: string;
+  readonly text: string;
   /** Null for a company lookup. */
   readonly searchId: number | null;
   readonly page: number;
@@ -26,7 +26,7 @@ export function openCallsIn({ run, all, value, values }: Statements) {
     where ${isNew('i.value')} and not exists (
       select 1 from waiting where run_id = :runId and call_id = i.value)`);
   const openCalls = (only = '') => `
-      select w.call_id as callId, c.request, w.search_id as searchId, w.candidate_or_page as page,
+      select w.call_id as callId, c.text, w.search_id as searchId, w.candidate_or_page as page,
         c.has_failed as hasFailed, c.service_id as serviceId,
         c.answer_id is not null or exists (
           select 1 from alias a where a.key = c.key) as mayBeCached

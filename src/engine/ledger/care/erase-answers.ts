@@ -54,7 +54,7 @@ type Edit = (body: Buffer, provider: Provider) => Buffer;
 export function dropAnswers(db: Database, packed: string, edit?: Edit): number {
   db.exec(`
     update call set answer_id = null where answer_id in temp.gone_answer;
-    update call set unproven_id = null where unproven_id in temp.gone_answer;
+    update call set kept_answer_id = null where kept_answer_id in temp.gone_answer;
     update answer set replaced_id = null where replaced_id in temp.gone_answer;
     delete from alias where answer_id in temp.gone_answer;
     delete from answer where id in temp.gone_answer;

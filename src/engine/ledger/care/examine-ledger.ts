@@ -108,8 +108,8 @@ function examineRows(db: Database.Database): Finding[] {
 
 function examineAnswers(db: Database.Database) {
   const bodies = bodiesIn(statementsOn(db));
-  const stored = db.prepare<[], BodyLocation & { id: number; request: string | null }>(`
-    select a.id, ${bodyColumns}, (select c.request from call c where c.id = a.call_id) as request
+  const stored = db.prepare<[], BodyLocation & { id: number; text: string | null }>(`
+    select a.id, ${bodyColumns}, (select c.text from call c where c.id = a.call_id) as text
     from answer a order by a.id`);
   let answers = 0;
   let count = 0;
@@ -118,7 +118,7 @@ function examineAnswers(db: Database.Database) {
     answers += 1;
     if (bodies.read(answer) !== null) continue;
     count += 1;
-    example ||= answer.request ?? `answer ${answer.id}`;
+    example ||= answer.text ?? `answer ${answer.id}`;
   }
   const more = `of ${formatNumber(answers)}; the first: ${example}`;
   const about = 'answers that do not match their checksum';

@@ -51,11 +51,7 @@ export function findInLedger(
   const similar = new Set<string>();
 
   defineTests(db, { suppression, search, similar, companies });
-  fillTempTable(
-    db,
-    'gone_call',
-    `select id from call where is_forgotten_call(request, service_id)`,
-  );
+  fillTempTable(db, 'gone_call', `select id from call where is_forgotten_call(text, service_id)`);
   const answers = fillTempTable(
     db,
     'gone_answer',
@@ -83,8 +79,8 @@ export function findInLedger(
       or o.answer_id in temp.holding_answer
     union select job from run where has_people and :people > 0 or holds_value(columns)`);
   const lists = db.prepare<[], string>(`select input_path from run union select list from run`);
-  const requests = db.prepare<[], string>(`
-    select request from call where id in temp.gone_call
+  const callTexts = db.prepare<[], string>(`
+    select text from call where id in temp.gone_call
       or id in (select call_id from answer where id in temp.gone_answer)`);
   const rowKeys = db.prepare<[], string>(`select key from row where id in temp.gone_row`);
   return {
@@ -95,7 +91,7 @@ export function findInLedger(
     search,
     holding: holding.size,
     rowKeys: rowKeys.pluck().all(),
-    requests: requests.pluck().all(),
+    callTexts: callTexts.pluck().all(),
     jobs: jobs.pluck().all({ people: people.size }),
     similar: [...similar],
     lists: lists.pluck().all().filter(search.mayHold),
@@ -142,8 +138,8 @@ function defineTests(db: Database, { suppression, search, similar, companies }: 
   const bareIds = new Set([...companies].map((key) => key.slice(key.indexOf(' ') + 1)));
   const isGone = (id: string, service: string | undefined) =>
     service === undefined ? bareIds.has(id) : companies.has(idKey(id, service));
-  db.function('is_forgotten_call', (request, serviceId) => {
-    const call = parseCall(String(request));
+  db.function('is_forgotten_call', (text, serviceId) => {
+    const call = parseCall(String(text));
     const service = serviceOf(serviceId);
     return Number(
       call.operation === 'company'
@@ -236,9 +232,9 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const services = servicesIn(statements);
   const answers = db.prepare<
     [],
-    StoredBody & { id: number; companyId: string | null; key: Buffer; request: string }
+    StoredBody & { id: number; companyId: string | null; key: Buffer; text: string }
   >(`
-    select a.id, a.company_id as companyId, c.key, c.request, ${bodyColumns}
+    select a.id, a.company_id as companyId, c.key, c.text, ${bodyColumns}
     from answer a join call c on c.id = a.call_id where a.bundle_id is not null`);
   // Other companies may share the ABN to forget. They keep their answers.
   const isShared = statements.value<0 | 1>(`
@@ -248,7 +244,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
     ) or exists (
       select 1 from call c join answer a on a.id = c.answer_id
       where c.key = :callKey and a.company_id <> :companyId)`);
-  for (const { id, companyId, key, request, ...location } of answers.iterate()) {
+  for (const { id, companyId, key, text, ...location } of answers.iterate()) {
     const body = bodies.read(location);
     if (!body) {
       damaged += 1;
@@ -266,7 +262,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
       continue;
     }
     const company = identifiersIn(provider, companyId, json);
-    const call = parseCall(request);
+    const call = parseCall(text);
     const service = services.identityOf(location.serviceId);
     if (!suppression.hasCompany(company, service) || call.operation !== 'company') continue;
     companies.add(idKey(companyId, service));

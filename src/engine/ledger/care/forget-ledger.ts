@@ -20,7 +20,7 @@ export interface Intent {
   readonly keys: readonly string[];
   readonly rowKeys: readonly string[];
   /** Calls of the company and its people. */
-  readonly requests: readonly string[];
+  readonly callTexts: readonly string[];
   readonly jobs: readonly string[];
   readonly counts: Readonly<Record<'companies' | 'people' | 'answers' | 'rows', number>>;
 }
@@ -42,14 +42,14 @@ export function forgetInLedger(
         const hasKey = wasForgotten(db);
         const found = findInLedger(db, asked, maybe, before.keys);
         eraseInLedger(db, found);
-        const both = (part: 'rowKeys' | 'requests' | 'jobs') => [
+        const both = (part: 'rowKeys' | 'callTexts' | 'jobs') => [
           ...new Set([...before[part], ...found[part]]),
         ];
         const sum = (what: keyof Intent['counts']) => before.counts[what] + found.counts[what];
         const intent: Intent = {
           keys: found.keys,
           rowKeys: both('rowKeys'),
-          requests: both('requests'),
+          callTexts: both('callTexts'),
           // If a value was forgotten before, the ledger no longer shows which jobs used it, so the
           // results of all jobs are rewritten.
           jobs: asked.some(hasKey) ? lockedJobs : both('jobs'),
@@ -72,7 +72,7 @@ export function forgetInLedger(
 function readIntent(db: Database): Intent {
   const stored = db.prepare<[], string>(`select intent from forgetting`).pluck().get();
   const counts = { companies: 0, people: 0, answers: 0, rows: 0 };
-  const none = { keys: [], rowKeys: [], requests: [], jobs: [], counts };
+  const none = { keys: [], rowKeys: [], callTexts: [], jobs: [], counts };
   return stored ? { ...none, ...JSON.parse(stored) } : none;
 }
 

@@ -22,7 +22,7 @@ import {
   bundlesIn,
   type StoredBody,
 } from '../calls/bodies.ts';
-import { callKey } from '../calls/call-key.ts';
+import { callKey, isPeople } from '../calls/call-key.ts';
 import { servicesIn } from '../calls/services.ts';
 import { type LedgerFile, openExisting, openForMaintenance } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
@@ -151,8 +151,8 @@ function isForgotten(
   there: ReadableParts,
 ) {
   if (suppression.isEmpty) return false;
-  const { companyId, request } = answer;
-  const call = parseCall(request);
+  const { companyId, text } = answer;
+  const call = parseCall(text);
   if (call.operation === 'company' && suppression.has(call.identifier)) return true;
   const id = call.operation === 'company' ? companyId : call.companyId;
   const service = identityOf(there, answer);
@@ -177,7 +177,7 @@ const idsAtOnce = 200;
 function isSound(answer: OtherAnswer | undefined): answer is OtherAnswer {
   return (
     Buffer.isBuffer(answer?.key) &&
-    typeof answer.request === 'string' &&
+    typeof answer.text === 'string' &&
     Number.isInteger(answer.fetchedAt) &&
     /^(?:hit|miss|invalid|oversized)$/.test(answer.result)
   );
@@ -203,7 +203,7 @@ interface OtherAnswer extends StoredBody, Omit<NewAnswer, 'callId' | 'body' | 'a
   /** Stored here as `fetchedAt`, because the clock steps of the other ledger do not fit our ids. */
   readonly countedAt: number;
   readonly key: Buffer;
-  readonly request: string;
+  readonly text: string;
   readonly aliasKeys: Buffer | null;
   readonly isNewest: 0 | 1;
 }
@@ -213,7 +213,7 @@ type ReadableParts = ReturnType<typeof readableParts>;
 /** Empty, because a ledger that may be damaged is read as it is. */
 const missingIn090 = `
   create temp table clock_step (answer_id integer, at integer, from_at integer, last_at integer);
-  create temp view call as select *, null as service_id from main.call;
+  create temp view call as select *, request as text, null as service_id from main.call;
   create temp view answer as
     select *, null as flat_length, null as flat_version from main.answer`;
 
@@ -231,16 +231,21 @@ function readableParts({ db, path }: LedgerFile) {
   const statements = statementsOn(db);
   const { all, value, values } = statements;
   const isOf090 = !db.prepare(`select 1 from sqlite_schema where name = 'service'`).get();
+  const hasFormerName = db.prepare(
+    `select 1 from pragma_table_info('call') where name = 'request'`,
+  );
   if (isOf090) db.exec(missingIn090);
+  else if (hasFormerName.get())
+    db.exec(`create temp view call as select *, request as text from main.call`);
   const bodies = bodiesIn(statements);
   const bundles = bundlesIn(statements);
   // Each statement reads few tables, because some may be damaged.
   const services = servicesIn(statements);
   const identities = tryTo(() => servicesOfRuns(db)) ?? [];
-  const serviceOfAnswer = ({ serviceId, key, request }: OtherAnswer): Service | undefined => {
+  const serviceOfAnswer = ({ serviceId, key, text }: OtherAnswer): Service | undefined => {
     const stored = serviceId === null ? null : tryTo(() => services.get(serviceId));
     if (stored) return stored;
-    const identity = identities.find((one) => callKey(one, request).equals(key));
+    const identity = identities.find((one) => callKey(one, text).equals(key));
     return identity === undefined ? undefined : serviceOf(identity);
   };
   const proven = values<Buffer>(`select key from proven_service`);
@@ -250,11 +255,11 @@ function readableParts({ db, path }: LedgerFile) {
   const count = tryTo(() => clockIn(statements).countedAt(Date.now())) ?? ((_, date) => date);
   // In the order of ids, so the answers of a bundle are read together.
   const answersOf = all<Omit<OtherAnswer, 'countedAt'> & { readonly id: number }>(`
-    select a.id, c.key, c.request, a.outcome as result, a.status, a.message, a.company_id as companyId, a.match,
+    select a.id, c.key, c.text, a.outcome as result, a.status, a.message, a.company_id as companyId, a.match,
       a.attempts, a.duration_ms as durationMs, a.fetched_at as fetchedAt, a.alias_keys as aliasKeys,
       c.answer_id is a.id as isNewest, ${bodyColumns}
     from answer a cross join call c on c.id = a.call_id
-    where iif(c.request glob 'people[?]*', 1, 0) = ? and a.id > ? and a.id <= ?
+    where ${isPeople('c.text')} = ? and a.id > ? and a.id <= ?
       and a.outcome <> 'failed' order by a.id`);
   return {
     forgotten: () => tryTo(forgottenIn(statements).stored) ?? [],
@@ -285,12 +290,12 @@ function readableParts({ db, path }: LedgerFile) {
 function mergeStatements(statements: Statements) {
   const { db, run, all, value } = statements;
   prepareTwins(db);
-  const addCall = run(`insert into call (key, request, service_id) values (?, ?, ?)`);
+  const addCall = run(`insert into call (key, text, service_id) values (?, ?, ?)`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
   return {
     services: servicesIn(statements),
-    callOf: ({ key, request }: OtherAnswer, serviceId: number | null) =>
-      findCall(key) ?? Number(addCall(key, request, serviceId).lastInsertRowid),
+    callOf: ({ key, text }: OtherAnswer, serviceId: number | null) =>
+      findCall(key) ?? Number(addCall(key, text, serviceId).lastInsertRowid),
     addProvenService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
     addBundle: bundlesIn(statements).insert,
     bodies: bodiesIn(statements),

@@ -6,6 +6,7 @@ import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { parseDuration } from '../../../core/values/duration.ts';
 import { IdSet } from '../../../core/values/id-set.ts';
 import { defaultKeepRuns, defaultStaleOnFailure } from '../../../core/values/terms.ts';
+import { isPeople } from '../calls/call-key.ts';
 import { openForMaintenance, pageBytes, refuseDamaged } from '../file/ledger-file.ts';
 import { withLedgerErrors } from '../file/ledger-path.ts';
 import { isJobLocked, lockNames, maintenanceLock } from '../file/locks.ts';
@@ -85,7 +86,7 @@ export function expiryIn({ db, run, value }: Statements) {
 const expiredAnswers = `
   select a.id from answer a join call c on c.id = a.call_id
   where a.outcome = 'hit'
-    and ${countedAt} < iif(c.request like 'people?%', :people, :companies)
+    and ${countedAt} < iif(${isPeople('c.text')}, :people, :companies)
     and a.id not in (
       select o.answer_id from outcome o join run u on u.id = o.run_id
       where u.job <> :job and u.kind <> 'lookup' and o.answer_id is not null

@@ -7,7 +7,7 @@ import { callsIn } from '../calls/calls.ts';
 import { servicesIn } from '../calls/services.ts';
 import { statementsOn } from '../statements.ts';
 
-const isFormer = `f.key = call_key(:service, f.request)`;
+const isFormer = `f.key = call_key(:service, f.text)`;
 
 /** Aliases that were never looked up stay lost: they are hashes of unknown calls. */
 const changes = [
@@ -15,19 +15,19 @@ const changes = [
   // If both spellings were used, the call with the newer answer counts.
   `update call set key = randomblob(16), service_id = :serviceId
   from call f join answer a on a.id = f.answer_id
-  where ${isFormer} and call.key = call_key(:url, f.request) and a.fetched_at > coalesce(
+  where ${isFormer} and call.key = call_key(:url, f.text) and a.fetched_at > coalesce(
     (select fetched_at from answer where id = call.answer_id), 0)`,
   `insert or ignore into alias
-  select call_key(:url, f.request), l.answer_id from call f join alias l on l.key = f.key
+  select call_key(:url, f.text), l.answer_id from call f join alias l on l.key = f.key
   where ${isFormer}`,
-  `update or ignore call as f set key = call_key(:url, request) where ${isFormer}`,
+  `update or ignore call as f set key = call_key(:url, text) where ${isFormer}`,
   `update run set service = :url where service = :service`,
 ];
 
 /** An id means something only at its service, so calls and searches of 0.9.0 get theirs. */
 const additions = [
   `update call set service_id = :serviceId
-  where service_id is null and key = call_key(:service, request)`,
+  where service_id is null and key = call_key(:service, text)`,
   `update search set service_id = :serviceId
   where service_id is null and run_id in (select id from run where service = :service)`,
 ];

@@ -44,7 +44,7 @@ export interface StoredOutcome extends NewOutcome {
 }
 
 export interface KnownOutcome extends StoredOutcome {
-  readonly request: string | null;
+  readonly text: string | null;
   readonly serviceId: number | null;
 }
 
@@ -56,7 +56,7 @@ export function outcomesIn(statements: Statements) {
     (rows) => `insert or replace into outcome (${columns.join(', ')}, checksum) values ${rows}`,
   );
   const upTo = all<KnownOutcome>(`
-    select ${outcomeColumns}, c.request, c.service_id as serviceId
+    select ${outcomeColumns}, c.text, c.service_id as serviceId
     from (select value as id from json_each(:rowIds)) r
     cross join outcome o on ${lastOutcome}
     left join call c on c.id = o.call_id`);

@@ -53,17 +53,17 @@ export function missesIn({ run, all, value }: Statements) {
       select exists (
         select 1 from chain k cross join answer p on p.id = k.id
         where p.outcome = 'hit' and not (${isUnpublished}))
-        or exists (select 1 from call where id = :callId and unproven_id is not null)`),
+        or exists (select 1 from call where id = :callId and kept_answer_id is not null)`),
     /** Answers to calls for companies that rows keep; see `vanished.ts`. */
     ofKept: all<
       { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },
       [runId: number]
     >(`
-      select d.call_id as callId, c.unproven_id as answerId, a.outcome = 'hit' as isHit,
+      select d.call_id as callId, c.kept_answer_id as answerId, a.outcome = 'hit' as isHit,
         a.id as missId, c.service_id as serviceId
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
-      where c.unproven_id is not null and a.outcome <> 'failed'`),
+      where c.kept_answer_id is not null and a.outcome <> 'failed'`),
     /** The last company that the service found for any run, by a call after answer `after`. */
     lastFound: value<number | null, [AtService & { service: string; after: number }]>(`
       select max(a.id) from run u cross join completed_call d on d.run_id = u.id
@@ -74,7 +74,7 @@ export function missesIn({ run, all, value }: Statements) {
         and d.answer_id > :after and d.source = 'called' and d.search_id is null
         and a.outcome = 'hit'`),
     setKeptAnswer: run<[answerId: number | null, callId: number]>(
-      `update call set unproven_id = ? where id = ?`,
+      `update call set kept_answer_id = ? where id = ?`,
     ),
     rowsWithout: all<
       { rowId: number; status: 'not_found' | 'invalid' },

@@ -12,7 +12,7 @@ export interface Search extends SearchSoFar {
 interface CallOfPage {
   readonly searchId: number;
   readonly callId: number;
-  readonly request: string;
+  readonly text: string;
   readonly serviceId: number | null;
   readonly answerId: number;
 }
@@ -101,7 +101,7 @@ export function searchesIn(statements: Statements) {
       receivedFor({ runId, companyId, country, serviceId }) ?? 0,
     ofCompany: lastSearchesIn(statements),
     pages: all<CallOfPage, [searchId: number]>(`
-      select d.search_id as searchId, d.call_id as callId, c.request, c.service_id as serviceId,
+      select d.search_id as searchId, d.call_id as callId, c.text, c.service_id as serviceId,
         d.answer_id as answerId
       from completed_call d join call c on c.id = d.call_id
       where d.search_id = ? order by d.page`),

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CallRequest } from '../../../core/contract/call.ts';
+import type { Call } from '../../../core/contract/call.ts';
 import { identifierPaths } from '../../../core/contract/company-identifiers.ts';
 import { isRecord, readAnswerJson } from '../../../core/values/parse-json.ts';
 import { classifyAnswer } from '../http/classify-answer.ts';
@@ -46,7 +46,7 @@ const identifyingFields = ['id', ...Object.values(identifierPaths)];
 
 function judgeByName(
   { answers }: AdapterDefinition,
-  call: CallRequest,
+  call: Call,
   response: HttpResponse,
   json: unknown,
 ): Verdict | undefined {

@@ -1,4 +1,4 @@
-import type { CallRequest, CompanyCall } from '../../../core/contract/call.ts';
+import type { Call, CompanyCall } from '../../../core/contract/call.ts';
 import { identifierKinds, kindWords } from '../../../core/contract/identifier-kinds.ts';
 import type { HttpRequest, Probe, ProviderRequests, ServiceAccess } from '../provider.ts';
 import type { AdapterDefinition, Ask } from './definition.ts';
@@ -13,7 +13,7 @@ export function buildRequests(
   const prefix = baseUrl.pathname.replace(/\/+$/, '');
   const headers = { accept: 'application/json', ...own, ...common, ...authHeaders(auth, key) };
   const keyInQuery = typeof auth === 'object' && 'query' in auth ? { [auth.query]: key } : {};
-  const requestFor = (call: CallRequest): HttpRequest => {
+  const requestFor = (call: Call): HttpRequest => {
     const ask = call.operation === 'company' ? company[call.identifier.kind] : undefined;
     if (!ask || call.operation === 'people') throw new Error('the adapter does not take this call');
     const { value } = call.identifier;
@@ -61,10 +61,7 @@ function encode(value: string) {
   return encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27');
 }
 
-function probeBy(
-  company: AdapterDefinition['company'],
-  requestFor: (call: CallRequest) => HttpRequest,
-) {
+function probeBy(company: AdapterDefinition['company'], requestFor: (call: Call) => HttpRequest) {
   const kinds = ['fqdn', ...identifierKinds] as const;
   const kind = kinds.find((one) => company[one]) ?? 'fqdn';
   const identifier = { kind, value: kindWords[kind].example };

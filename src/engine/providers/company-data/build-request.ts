@@ -1,4 +1,4 @@
-import type { CallRequest, PeopleCall } from '../../../core/contract/call.ts';
+import type { Call, PeopleCall } from '../../../core/contract/call.ts';
 import type { HttpResponse, Probe, ProviderRequests, ServiceAccess } from '../provider.ts';
 import type { PeopleSearch } from './operations.ts';
 
@@ -10,7 +10,7 @@ export function buildRequests({ baseUrl, key, headers: common }: ServiceAccess):
   const get = (query: string) =>
     ({ method: 'GET', origin, path: `${prefix}/company?${query}`, headers }) as const;
   return {
-    requestFor(call: CallRequest) {
+    requestFor(call: Call) {
       if (call.operation === 'company') {
         const { kind, value } = call.identifier;
         return get(`${kind}=${encode(value)}&country=${encode(call.country)}`);

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../core/contract/call.ts';
+import type { Call } from '../../../core/contract/call.ts';
 import { isRecord } from '../../../core/values/parse-json.ts';
 import type { HttpResponse, Verdict } from '../provider.ts';
 import { type Facts, type OwnAnswers, readFacts } from './read-facts.ts';
@@ -52,7 +52,7 @@ const rules: readonly Rule[] = [
 ];
 
 export function classifyAnswer(
-  call: CallRequest,
+  call: Call,
   answer: HttpResponse,
   hasEverFound: boolean,
   own: OwnAnswers = {},

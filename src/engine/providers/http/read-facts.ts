@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../../core/contract/call.ts';
+import type { Call } from '../../../core/contract/call.ts';
 import { isRecord, parseJson } from '../../../core/values/parse-json.ts';
 import { literally } from '../../../core/values/redact.ts';
 import type { HttpResponse } from '../provider.ts';
@@ -15,7 +15,7 @@ export interface OwnAnswers {
 }
 
 export function readFacts(
-  call: CallRequest,
+  call: Call,
   { status, headers, body }: HttpResponse,
   own: OwnAnswers = {},
 ) {
@@ -75,7 +75,7 @@ function meantStatus(status: number, problemText: string) {
 }
 
 /** Removes the values we sent, because a rule might match one: "invalid: credit-union.com". */
-function withoutEcho(problemText: string, call: CallRequest) {
+function withoutEcho(problemText: string, call: Call) {
   const sent =
     call.operation === 'company'
       ? [call.identifier.value]

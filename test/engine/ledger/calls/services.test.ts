@@ -3,7 +3,7 @@ import { openLedger } from '../../../../src/engine/ledger/open-ledger.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { openDatabase, testService } from '../support/answers.ts';
 
-const call = { key: Buffer.alloc(16, 1), request: 'company?country=AU&fqdn=acme.com.au' };
+const call = { key: Buffer.alloc(16, 1), text: 'company?country=AU&fqdn=acme.com.au' };
 
 test('a call of an older version learns its service when it is needed again', () => {
   using folder = temporaryFolder();
@@ -11,7 +11,7 @@ test('a call of an older version learns its service when it is needed again', ()
   {
     using _ledger = openLedger(path);
     using db = openDatabase(path);
-    db.value.prepare('insert into call (key, request) values (:key, :request)').run(call);
+    db.value.prepare('insert into call (key, text) values (:key, :text)').run(call);
   }
   const ids = () => {
     using ledger = openLedger(path);

@@ -43,7 +43,7 @@ test('every column that names a line of another table is looked at', () => {
   const naming = tables.flatMap((table) =>
     (file.value.pragma(`table_info(${table})`) as ColumnInfo[])
       .filter(({ name }) =>
-        /^(?:run|list|row|call|answer|bundle|search|replaced|unproven)_id$/.test(name),
+        /^(?:run|list|row|call|answer|bundle|search|replaced|kept_answer)_id$/.test(name),
       )
       .map(({ name }) => `${table}.${name}`),
   );

@@ -1,7 +1,7 @@
 import { copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CallRequest, CallResult } from '../../../../src/core/contract/call.ts';
+import type { Call, CallResult } from '../../../../src/core/contract/call.ts';
 import { examineLedger, measureLedger } from '../../../../src/engine/ledger/care/examine-ledger.ts';
 import { type PruneOptions, pruneLedger } from '../../../../src/engine/ledger/care/prune-ledger.ts';
 import { tryLockJob } from '../../../../src/engine/ledger/file/locks.ts';
@@ -28,18 +28,18 @@ const nightOf = (night: number) => Date.UTC(2026, 0, night, 2);
 
 interface Night {
   readonly sites: readonly string[];
-  readonly answer?: (call: CallRequest) => CallResult;
+  readonly answer?: (call: Call) => CallResult;
 }
 
 /** The second page of people fails, and one company. */
-function failSome(call: CallRequest): CallResult {
+function failSome(call: Call): CallResult {
   const fails =
     call.operation === 'people' ? call.from !== 0 : call.identifier.value === domains[1];
   return fails ? failure : answerAll(call);
 }
 
 const pages = { ...world, pageLimit: 1 };
-const answerAll = (call: CallRequest) => answerOf(pages, call);
+const answerAll = (call: Call) => answerOf(pages, call);
 
 /** Runs a job night after night. Each answer is looked up again every second night. */
 async function runNights(

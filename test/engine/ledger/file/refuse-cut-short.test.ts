@@ -8,7 +8,7 @@ import { callIdOf } from '../support/answers.ts';
 function writeLedger(folder: string): string {
   const path = join(folder, 'ledger.db');
   using ledger = openLedger(path);
-  ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from('k'), request: 'company?abn=1' }));
+  ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from('k'), text: 'company?abn=1' }));
   return path;
 }
 
@@ -25,7 +25,7 @@ test('a file that ends within a page while its log lies beside it is the busines
   using folder = temporaryFolder();
   const path = writeLedger(folder.path);
   using ledger = openLedger(path);
-  ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from('l'), request: 'company?abn=2' }));
+  ledger.inTransaction(() => callIdOf(ledger, { key: Buffer.from('l'), text: 'company?abn=2' }));
   const copy = join(folder.path, 'copy.db');
   copyFileSync(path, copy);
   copyFileSync(`${path}-wal`, `${copy}-wal`);

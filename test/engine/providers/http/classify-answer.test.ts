@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CallRequest } from '../../../../src/core/contract/call.ts';
+import type { Call } from '../../../../src/core/contract/call.ts';
 import { companyData } from '../../../../src/engine/providers/company-data/company-data.ts';
 import { companyCall, peopleCall } from '../../../support/client-under-test.ts';
 
-const calls = { company: companyCall, people: peopleCall } satisfies Record<string, CallRequest>;
+const calls = { company: companyCall, people: peopleCall } satisfies Record<string, Call>;
 
 function classify(
-  operation: keyof typeof calls | CallRequest,
+  operation: keyof typeof calls | Call,
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
@@ -131,7 +131,7 @@ describe('a company', () => {
   );
 
   test('words of the request that the service quotes do not count', () => {
-    const ask = (value: string): CallRequest => ({
+    const ask = (value: string): Call => ({
       operation: 'company',
       identifier: { kind: 'website', value },
       country: 'AU',

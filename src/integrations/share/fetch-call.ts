@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../core/contract/call.ts';
+import type { Call } from '../../core/contract/call.ts';
 import { UnansweredError } from '../../core/errors.ts';
 import { type ReuseTerms, shelfLifeMs } from '../../core/rules/reuse.ts';
 import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
@@ -9,7 +9,7 @@ import { retryRedis } from './redis.ts';
 import type { SharedAnswer } from './shared-answers.ts';
 import { type CallEnd, callName, type ExpectedCall, type SharedCalls } from './shared-calls.ts';
 
-interface RequestParts extends ShareParts {
+interface FetchParts extends ShareParts {
   readonly calls: SharedCalls;
   readonly maker: ReturnType<typeof openCallMaker>;
   readonly reuse: ReuseTerms;
@@ -19,12 +19,12 @@ interface RequestParts extends ShareParts {
 export const graceMs = 2_000;
 /** Waits this long, because a process presumed dead may still store its answer. */
 const lateAnswerMs = 1_000;
-const noAnswer = { status: 0, headers: {}, body: Buffer.alloc(0) };
+const noResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
 /** Takes an answer that Redis has, or offers the call until a process has made it. */
-export async function requestCall(
-  parts: RequestParts,
-  call: CallRequest,
+export async function fetchCall(
+  parts: FetchParts,
+  call: Call,
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -44,7 +44,7 @@ export async function requestCall(
   }
 }
 
-function freshFrom({ reuse, startedAt, heartbeat }: RequestParts, { operation }: CallRequest) {
+function freshFrom({ reuse, startedAt, heartbeat }: FetchParts, { operation }: Call) {
   const from = (kind: 'hit' | 'miss') => {
     const lifeMs = shelfLifeMs(reuse, kind, operation) * (1 - reuse.spread);
     return Math.min(startedAt, heartbeat.nowMs() - lifeMs);
@@ -54,24 +54,24 @@ function freshFrom({ reuse, startedAt, heartbeat }: RequestParts, { operation }:
 }
 
 function asAttempt(
-  { heartbeat, provider }: RequestParts,
-  call: CallRequest,
+  { heartbeat, provider }: FetchParts,
+  call: Call,
   { kind, status, body, companyId, durationMs, fetchedAt, paidBy }: SharedAnswer,
   reservation: Reservation,
   isOfOwnJob = false,
 ): Attempt {
   const isPaid = paidBy === heartbeat.id;
   if (isPaid) reservation.mayBeCharged = true;
-  const answer = { ...noAnswer, status, body };
+  const response = { ...noResponse, status, body };
   return {
     verdict:
       kind === 'unreadable'
         ? // Another run may have newer rules.
-          provider.judge(call, answer, true)
+          provider.judge(call, response, true)
         : kind === 'hit' && companyId !== undefined
           ? { kind, companyId }
           : { kind },
-    answer,
+    response,
     durationMs,
     fetchedAt,
     ...(!isOfOwnJob && !isPaid && { isFetchedElsewhere: true }),
@@ -80,7 +80,7 @@ function asAttempt(
 
 /** Offers the call to all processes. Throws if the run stops before the call ends. */
 async function untilEnd(
-  parts: RequestParts,
+  parts: FetchParts,
   expected: ExpectedCall,
   reservation: Reservation,
   signal: AbortSignal,
@@ -120,7 +120,7 @@ async function untilEnd(
 }
 
 /** Returns the time to wait for the end of the call, which another process may be making. */
-async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: ExpectedCall) {
+async function takeBack({ heartbeat, timeoutMs }: FetchParts, expected: ExpectedCall) {
   try {
     await withTimeout(expected.takeBack(heartbeat.id), graceMs);
     return graceMs;
@@ -129,10 +129,10 @@ async function takeBack({ heartbeat, timeoutMs }: RequestParts, expected: Expect
   }
 }
 
-/** Returns undefined if the call must be requested again. */
+/** Returns undefined if the call must be offered again. */
 async function attemptOf(
-  parts: RequestParts,
-  call: CallRequest,
+  parts: FetchParts,
+  call: Call,
   end: CallEnd,
   expected: ExpectedCall,
   reservation: Reservation,
@@ -148,7 +148,7 @@ async function attemptOf(
   }
   if (end.kind === 'failed') {
     const { reason } = end;
-    return { verdict: { kind: 'transient', reason }, answer: noAnswer, durationMs: 0 };
+    return { verdict: { kind: 'transient', reason }, response: noResponse, durationMs: 0 };
   }
   const { result } = end;
   if (result.kind === 'unwanted') {
@@ -162,7 +162,7 @@ async function attemptOf(
   if (isOfThisRun && result.mayBeCharged) reservation.mayBeCharged = true;
   if (result.kind === 'unanswered') {
     const { verdict, status, durationMs, endedAt } = result;
-    return { verdict, answer: { ...noAnswer, status }, durationMs, fetchedAt: endedAt };
+    return { verdict, response: { ...noResponse, status }, durationMs, fetchedAt: endedAt };
   }
   const answer = end.answer ?? (await fetchAnswer(parts, expected.name, reservation, signal));
   return answer && asAttempt(parts, call, answer, reservation, isOfThisRun);
@@ -170,7 +170,7 @@ async function attemptOf(
 
 /** A stop waits for a paid answer, but not for an absent Redis. */
 async function fetchAnswer(
-  { answers, retryOptions, runStop }: RequestParts,
+  { answers, retryOptions, runStop }: FetchParts,
   name: string,
   reservation: Reservation,
   signal: AbortSignal,
