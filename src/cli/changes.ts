@@ -12,9 +12,9 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/compare-runs.ts';
 import { createChangeTally, inFull, type SampledChange } from '../results/tally/change-tally.ts';
 import { readPastJob } from '../run/jobs/read-job.ts';
+import { changesText, changeText } from '../run/run-words.ts';
 import { command } from './command.ts';
 import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
-import { changeText, listChanges } from './run/run-texts.ts';
 import { openToLook } from './snapshot.ts';
 import { sampleDataText } from './terminal/text.ts';
 
@@ -100,7 +100,7 @@ export const changes = command({
       // A single kind is named by its own heading.
       ...(kinds.length === 1
         ? []
-        : ['', ...page.wrap(listChanges(tally.counts) || 'Nothing changed.')]),
+        : ['', ...page.wrap(kinds.length === 0 ? 'Nothing changed.' : changesText(tally.counts))]),
       ...kinds.flatMap((op) => {
         const samples = tally.samples.filter((sample) => sample.op === op);
         const number = tally.counts[op] ?? 0;

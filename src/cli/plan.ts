@@ -22,6 +22,7 @@ import { spentInPeriods } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/open-run.ts';
+import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './command.ts';
 import { accountsFor, rateAddress } from './connect.ts';
 import { adopt, allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
@@ -139,7 +140,7 @@ export function planText(
       ['identified', identified],
       ...each(sumBy(rows.kinds, kindName)),
       ['invalid', rows.total - identified],
-      ...each(rows.rejects),
+      ...each(sumBy(rows.rejects, reasonWords)),
       ['suppressed', rows.suppressed > 0 && rows.suppressed],
       ['same identifier', rows.duplicates],
       '',

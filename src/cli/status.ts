@@ -1,7 +1,6 @@
 import { errorCatalog, isErrorCode } from '../core/errors.ts';
 import { formatDuration } from '../core/values/duration.ts';
-import { counted, formatMinute, formatNumber, listed } from '../core/values/format.ts';
-import { formatSpent } from '../core/values/money.ts';
+import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
 import { asSentence } from '../core/values/printable.ts';
 import { type JobStatus, readStatus } from '../facts/status.ts';
 import { fromHere } from '../platform/files/local-path.ts';
@@ -9,9 +8,9 @@ import { userLedger } from '../run/jobs/find-ledger.ts';
 import { otherLedgerNotes, readPastJob } from '../run/jobs/read-job.ts';
 import { lagText } from '../run/run-facts.ts';
 import type { RunState } from '../run/run-schemas.ts';
+import { callsText, costText, outcomesText, runNouns, serviceRows } from '../run/run-words.ts';
 import { command } from './command.ts';
 import { jobFlags, or, text, wholeNumber } from './options.ts';
-import { outcomesOf, savedCalls, serviceRows } from './run/run-texts.ts';
 import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Page } from './terminal/text.ts';
 import { nameJob, shortened } from './terminal/text.ts';
@@ -154,12 +153,10 @@ function lagLines({ destinations }: JobStatus, page: Page, start = '') {
 }
 
 function runLines(run: JobRun, page: Page) {
-  const { rows, calls, people, failedSearches, money, state } = run;
+  const { rows, calls, people, failedSearches, state } = run;
   const next = nextSteps[state];
-  const spent = formatSpent(run);
-  const outcomes = listed(outcomesOf(rows)).replace(' stale', ' of them stale');
-  const saved = `${formatNumber(calls.saved)} saved${calls.saved > 0 ? ` (${savedCalls(calls)})` : ''}`;
-  const failed = failedSearches > 0 && counted(failedSearches, 'search failed', 'searches failed');
+  const outcomes = outcomesText(rows);
+  const failed = failedSearches > 0 && counted(failedSearches, ...runNouns.failedSearches);
   const [first = '', ...more] = page.field(
     run.run,
     `${tryWord(run.limit)}${state}${run.held ? ', finished' : ''}${timing(run)}`,
@@ -174,12 +171,9 @@ function runLines(run: JobRun, page: Page) {
     ['', run.prunedAt && 'pruned: its rows are no longer in the ledger'],
     ['', run.limit && `trial run of the first rows (--limit ${run.limit})`],
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
-    ['calls', `${formatNumber(calls.made)} made, ${saved}, ${formatNumber(calls.open)} open`],
+    ['calls', callsText(calls)],
     ...serviceRows(run.services).map(([name, calls]) => ['', `${name} ${calls}`] as const),
-    [
-      'spent',
-      spent !== '' && spent + (money.length > 0 ? `, for ${counted(run.requests, 'call')}` : ''),
-    ],
+    ['spent', costText(run) || null],
     [
       'people',
       people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`,
@@ -202,7 +196,7 @@ export function chargedLines(start: string, requests: readonly string[], page: P
   if (requests.length === 0) return [];
   const [blanks = ''] = /^ */.exec(start) ?? [];
   const more = requests.length - chargedShown;
-  const title = `${start.trimStart()}${counted(requests.length, 'call')} may have been charged without an answer:`;
+  const title = `${start.trimStart()}${counted(requests.length, ...runNouns.possiblyCharged)}:`;
   return [
     ...page.wrap(title, blanks, 'yellow'),
     ...requests.slice(0, chargedShown).map((call) => `      ${shortened(call, page.width - 6)}`),

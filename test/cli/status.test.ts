@@ -136,7 +136,9 @@ test('status shows one line for each job and one for all lookups; a try is marke
   ]);
   const one = await folder.dossier('status leads --runs 1');
   expect(one.stdout).toMatch(/^leads: 2 runs in .home\/dossier\/ledger.db\n/);
-  expect(one.stdout).toContain('    calls   3 made, 1 saved (1 already answered), 0 open\n');
+  expect(one.stdout).toContain(
+    '    calls   3 made, 1 saved (1 already answered)\n    spent   3 calls, price not set\n\n',
+  );
   expect(one.stdout).toContain('1 older run; --runs shows more\n');
   expect(one.stdout).toMatch(/ r2 +exit 0 .*\n.* r1 +exit 75 BUDGET_SPENT .* \S+\n$/);
 

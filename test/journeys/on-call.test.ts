@@ -78,7 +78,7 @@ test('a finished run is reported to chat and monitor, and their addresses are no
   const { text } = messages[0] ?? {};
   expect(messages.slice(1)).toEqual([{ text }]);
   expect(text).toContain('Dossier: leads (r1) finished (exit 0)');
-  expect(text).toContain('Rows: 3 total, 2 matched, 1 not found. Calls: 3 made.');
+  expect(text).toContain('3 rows: 2 found, 1 not found. Calls: 3 made, 0 saved.');
   expect(eventsOf(stderr).at(-1)).toMatchObject({ event: 'run.ended', exitCode: 0 });
 
   const check = await runDossier(['check', 'job.yaml', '--notify'], options);

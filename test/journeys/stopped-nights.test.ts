@@ -49,7 +49,7 @@ test('files, JSON, log, chat, report and status agree on a stopped run', async (
   expect(JSON.parse(events.at(-1) ?? '')).toMatchObject({ event: 'run.ended', ...counted });
   const message = JSON.parse(receiver.seen.at(-1)?.body ?? '') as { text: string };
   expect(message).toMatchObject({ event: 'failed', complete: false, ...counted });
-  expect(message.text).toContain('Rows: 6 total, 6 matched, 4 of them stale.');
+  expect(message.text).toContain('6 rows: 6 found, 4 of them stale.');
 
   const report = folder.read('out/held-r2/report.html');
   const page = reportIn(report);

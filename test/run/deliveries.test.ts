@@ -71,7 +71,6 @@ test('each destination is shown with the last run that it received, and why it l
       requests: 0,
       changes: null,
     } as unknown as RunEnd,
-    '',
     'crow',
     '1.0',
   );

@@ -16,7 +16,7 @@ import { RunEnd, type RunFacts } from '../../run/run-schemas.ts';
 import { failureFacts, writeOut } from '../terminal/terminal.ts';
 import { fromAnywhere, nameJob } from '../terminal/text.ts';
 import type { RunMessages } from './run-messages.ts';
-import { type GivenJob, heldAdvice, listChanges } from './run-texts.ts';
+import { type GivenJob, heldAdvice } from './run-texts.ts';
 
 export function createEnding(messages: RunMessages, isJson: boolean) {
   let onCall: OnCall | undefined;
@@ -31,7 +31,7 @@ export function createEnding(messages: RunMessages, isJson: boolean) {
   };
   /** Logs in the same turn as it prints, because a closed pipe ends the process right after. */
   const finish = async (ended: RunEnd, report?: string) => {
-    await onCall?.end(ended, ended.changes ? listChanges(ended.changes) : '');
+    await onCall?.end(ended);
     await new Promise<void>((finished) =>
       print(ended, () => {
         messages.end(ended, report);
@@ -63,15 +63,19 @@ export function createEnding(messages: RunMessages, isJson: boolean) {
     },
     async failed(error: unknown) {
       process.exitCode = exitCodeOf(error);
+      const ended = record.failed(error);
       messages.sayFailed(error);
-      await finish(record.failed(error));
+      messages.saySpent(ended);
+      await finish(ended);
     },
     /** After a second signal there is no time to notify. */
     cutOff(calls: readonly Call[], exitCode: number) {
       messages.sayCutOff(calls);
       const code = exitCode === 130 ? 'INTERRUPTED' : 'TERMINATED';
       const message = `second signal; calls that may have been charged without an answer: ${calls.length}`;
-      leave(record.failed(new DossierError(code, message)));
+      const ended = record.failed(new DossierError(code, message));
+      messages.saySpent(ended);
+      leave(ended);
     },
   };
 }

@@ -2,8 +2,8 @@ import { type Call, callText } from '../../core/contract/call.ts';
 import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { counted, formatNumber } from '../../core/values/format.ts';
-import { formatMoney } from '../../core/values/money.ts';
+import { counted, formatNumber, listed } from '../../core/values/format.ts';
+import { formatMoney, totalSpend } from '../../core/values/money.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -13,6 +13,7 @@ import type { SpentSoFar } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
 import type { RunEnd } from '../../run/run-schemas.ts';
+import { costText } from '../../run/run-words.ts';
 import type { Reporter } from '../../ui/report/report-sink.ts';
 import { chargedLines } from '../status.ts';
 import {
@@ -54,8 +55,8 @@ export function openRunMessages(
     log,
     given,
     /** Progress and summary compare what is spent with the price shown before. */
-    notePrice({ price }: Estimate) {
-      if (!price) return;
+    notePrice({ calls, price }: Estimate) {
+      if (!price || calls.most === 0) return;
       planned.most = ` of at most ${formatMoney(price.currency, price.most)}`;
       if (price.expected === null) return;
       planned.expected = `, expected ${formatMoney(price.currency, price.expected)}`;
@@ -64,6 +65,12 @@ export function openRunMessages(
       showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget, planned),
     sayNote,
     sayFailed,
+    /** After a run that did not finish. */
+    saySpent(ended: RunEnd) {
+      const cost = costText(ended);
+      if (isPlain && cost !== '' && ended.requests > 0)
+        note(`Spent so far: ${cost}. Answers are not paid for twice.`);
+    },
     sayCutOff(calls: readonly Call[]) {
       if (isPlain) note(cutOffText(calls));
       else alwaysLog.warn({ unanswered: calls }, 'run.cut_off');
@@ -144,6 +151,7 @@ export function showRun(
 ) {
   const pace = { ...paceAtStart };
   let loggedHeldAt = Number.NEGATIVE_INFINITY;
+  let rowsAtStart: Counts['rows'] | undefined;
 
   return {
     onReceive: (...received) => progress?.showReceived(...received),
@@ -151,6 +159,7 @@ export function showRun(
     onStart(run, isResumed, counts, { notes, replaces }) {
       pace.startedAt = performance.now();
       pace.madeAtStart = madeCalls(counts.calls);
+      rowsAtStart = counts.rows;
       const rows = totalRows(counts);
       const { job, inputName: input } = run;
       const openCalls = counts.calls.open;
@@ -162,6 +171,14 @@ export function showRun(
       const made = madeCalls(counts.calls) - pace.madeAtStart;
       const share = made / Math.max(1, made + counts.calls.open);
       progress?.show(() => progressText(counts, pace, budget, planned.most), share);
+      const missed = counts.rows.not_found - (rowsAtStart?.not_found ?? 0);
+      if (!rowsAtStart || missed < missesUntilSaid) return;
+      const isNoneFound = counts.rows.matched === rowsAtStart.matched;
+      rowsAtStart = undefined;
+      if (!isNoneFound || counts.calls.open === 0) return;
+      const text = nothingFoundText(missed, counts, budget);
+      if (progress) say(text);
+      else log.warn({ note: text }, 'run.noted');
     },
     onExport: () => progress?.show(() => 'writing files'),
     onStop({ answers, atMostMs }) {
@@ -214,6 +231,16 @@ export function showRun(
   } satisfies Partial<RunEvents>;
 }
 
+const missesUntilSaid = 100;
+
+function nothingFoundText(missed: number, { calls }: Counts, budget?: SpentSoFar) {
+  const costs = totalSpend(
+    (budget?.spend ?? []).map((row) => ({ ...row, charged: row.missed ?? 0 })),
+  ).money.map(({ currency, amount }) => formatMoney(currency, amount));
+  const cost = costs.length > 0 ? `; they cost ${costs.join(' + ')}` : '';
+  return `No company found for the first ${counted(missed, 'row')}${cost}. Is this the right service, country and column? ${counted(calls.open, 'call')} left; Ctrl-C stops the run, and no answer is paid for twice.`;
+}
+
 const paceAtStart = {
   startedAt: 0,
   madeAtStart: 0,
@@ -238,21 +265,19 @@ function progressText(
   // The pace before the rate was lowered does not predict the remaining time.
   const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
   const total = totalRows(counts);
-  const done = formatNumber(total - rows.open);
+  // The first parts fit 80 columns.
   const parts = [
     isStopping ? 'stopping' : 'calling',
-    `${counted(made, 'call')} made, ${formatNumber(calls.open)} waiting`,
-    `${done}/${formatNumber(total)} rows`,
-    `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+    `${formatNumber(made)} of ${counted(made + calls.open, 'call')}`,
+    budget?.money && `${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
-    budget?.money && `spent ${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
-    calls.reused > 0 && `${formatNumber(calls.reused)} already answered`,
-    lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
     waitMs > 0 &&
       `throttled for ${formatDuration(waitMs)}, at most ${formatDuration(pace.mostMs)} in all`,
-    `${formatNumber(rows.matched)} of ${done} found`,
-    `${formatNumber(rows.not_found)} not found`,
-    rows.failed > 0 && `${formatNumber(rows.failed)} failed`,
+    `${rate.toFixed(rate < 10 ? 1 : 0)}/s`,
+    lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
+    `${formatNumber(total - rows.open)} of ${counted(total, 'row')}`,
+    listed({ found: rows.matched, 'not found': rows.not_found, failed: rows.failed }),
+    calls.reused > 0 && `${formatNumber(calls.reused)} already answered`,
   ];
   return parts.filter(Boolean).join('  ');
 }

@@ -1,14 +1,10 @@
 import { basename } from 'node:path';
-import {
-  type ChangeCounts,
-  type ChangeOp,
-  everyChangeOp,
-} from '../../core/columns/compare-records.ts';
+import { type ChangeCounts, everyChangeOp } from '../../core/columns/compare-records.ts';
 import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { counted, formatNumber, formatShare, listed } from '../../core/values/format.ts';
-import { formatMoney, formatSpent } from '../../core/values/money.ts';
+import { counted, formatNumber, formatShare } from '../../core/values/format.ts';
+import { formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { ManifestFile } from '../../results/manifest.ts';
@@ -16,7 +12,9 @@ import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { ReplacedResult } from '../../run/export/destinations.ts';
 import type { RunExport } from '../../run/export/export-run.ts';
 import type { WrittenDestination } from '../../run/export/write-destinations.ts';
-import type { RunEnd, RunFacts } from '../../run/run-schemas.ts';
+import type { RunEnd } from '../../run/run-schemas.ts';
+import { changesText, runNouns, savedCalls, serviceRows } from '../../run/run-words.ts';
+import { reasonWords } from '../../ui/words/labels.ts';
 import type { Page } from '../terminal/text.ts';
 import { commandLine, jobFor } from '../terminal/text.ts';
 
@@ -32,63 +30,28 @@ export interface DoneRun {
   readonly nextRun?: string;
 }
 
-export function outcomesOf({ total: _, ...rows }: RunFacts['rows']): Record<string, number> {
-  return Object.fromEntries(
-    Object.entries(rows).map(([name, number]) => [
-      name === 'matched' ? 'found' : name.replace('_', ' '),
-      number,
-    ]),
-  );
-}
-
-const alwaysShown = ['not found', 'invalid'];
-
-/** In the order in which they are asked. Empty for one service. */
-export function serviceRows(services: RunFacts['services'] = {}) {
-  const money = ({ currency, amount }: { currency: string; amount: number }) =>
-    formatMoney(currency, amount);
-  return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
-    const ended = listed({ found: hits, 'not found': misses, failed });
-    const [all, ofMisses] = [paid.money, paid.missMoney].map((some) =>
-      some.filter(({ amount }) => amount > 0).map(money),
-    );
-    const costs = [
-      ...(all ?? []),
-      ...(ofMisses ?? []).map((amount) => `${amount} for those not found`),
-    ];
-    const parts = [`${formatNumber(made)}${ended && `: ${ended}`}`, costs.join(', ')];
-    return [name, parts.filter(Boolean).join('; ')] as const;
-  });
-}
-
-/** In the words of `plan`. */
-export function savedCalls({ shared, reused, joined }: RunFacts['calls']): string {
-  return listed({
-    'with the same identifier': shared,
-    'already answered': reused,
-    'known by another identifier': joined,
-  });
-}
-
-function reasonsOf(outcome: string, { reasons = [] }: DoneRun) {
-  const invalid = outcome === 'invalid' ? reasons.filter(({ status }) => status === outcome) : [];
-  const text = listed(Object.fromEntries(invalid.map(({ reason, rows }) => [reason, rows])));
-  return text && `: ${text}`;
+/** `3: 2 not a domain, 1 free mail` */
+function invalidText(number: number, { reasons = [] }: DoneRun) {
+  const some = reasons
+    .filter(({ status }) => status === 'invalid')
+    .map(({ reason, rows }) => `${formatNumber(rows)} ${reasonWords(reason)}`);
+  return [formatNumber(number), ...(some.length > 0 ? [some.join(', ')] : [])].join(': ');
 }
 
 export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page: Page): string[] {
   const { rows, calls, wholeRun, changes, held, requests } = ended;
   if (!rows || !calls || !wholeRun) throw new Error('a run that has finished has counts');
-  const { found, stale, ...outcomes } = outcomesOf(rows);
   const share = rows.total === 0 ? '' : ` (${formatShare(rows.matched / rows.total)})`;
   const inAll = (amount: string) =>
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
-  const searches = (number: number | null, end: string) =>
-    number ? `; ${counted(number, 'search', 'searches')} ${end}` : '';
+  const { failedSearches, incompleteSearches } = ended;
   const spent = formatSpent(ended);
-  const unsure =
-    searches(ended.failedSearches, 'failed') +
-    searches(ended.incompleteSearches, 'may have left people out (see column people_complete)');
+  const unsure = [
+    failedSearches ? `; ${counted(failedSearches, ...runNouns.failedSearches)}` : '',
+    incompleteSearches
+      ? `; ${counted(incompleteSearches, ...runNouns.incompleteSearches)} (see column people_complete)`
+      : '',
+  ].join('');
   const title = [
     `${ended.job}: ${counted(rows.total, 'row')} done in ${formatDuration((ended.seconds ?? 0) * 1_000)}`,
     ended.resumed && 'pauses included',
@@ -97,16 +60,11 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
   const fields = [
     '',
     ['found', formatNumber(rows.matched) + share],
-    ...Object.entries(outcomes).map(
-      ([name, number]) =>
-        [
-          name,
-          (number > 0 || alwaysShown.includes(name)) &&
-            formatNumber(number) + reasonsOf(name, done),
-          name === 'failed' ? 'red' : undefined,
-        ] as const,
-    ),
-    ['stale', rows.stale > 0 && counted(rows.stale, 'keeps an older answer', 'keep older answers')],
+    ['not found', formatNumber(rows.not_found)],
+    ['invalid', invalidText(rows.invalid, done)],
+    ['failed', rows.failed > 0 && formatNumber(rows.failed), 'red'],
+    ['suppressed', rows.suppressed > 0 && formatNumber(rows.suppressed)],
+    ['stale', rows.stale > 0 && counted(rows.stale, ...runNouns.stale)],
     ['people', done.run.hasPeople && formatNumber(ended.people ?? 0) + unsure],
     ['changes', changes?.since && changesSince(changes.since, changes)],
     '',
@@ -300,20 +258,8 @@ export function fileText(
   return records + same + (cutCells > 0 ? cut : '');
 }
 
-const plurals = { row: 'rows', company: 'companies', person: 'people' };
-
-export function changeText(op: ChangeOp, number: number): string {
-  if (op === 'service_changed') return `${counted(number, 'row')} of another service`;
-  const [noun, verb] = op.split('_') as [keyof typeof plurals, string];
-  return `${counted(number, noun, plurals[noun])} ${verb}`;
-}
-
-export function listChanges(counts: ChangeCounts): string {
-  return everyChangeOp.flatMap((op) => (counts[op] ? changeText(op, counts[op]) : [])).join(', ');
-}
-
 function changesSince(since: string, counts: ChangeCounts) {
   const total = everyChangeOp.reduce((sum, op) => sum + (counts[op] ?? 0), 0);
   if (total === 0) return `none since ${since}`;
-  return `${formatNumber(total)} since ${since}: ${listChanges(counts)}`;
+  return `${formatNumber(total)} since ${since}: ${changesText(counts)}`;
 }

@@ -44,7 +44,8 @@ async function isPriceConfirmed(signal: AbortSignal) {
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
 export function priceText({ calls, price, budget, services }: Estimate): string[] {
-  if (calls.most === 0 && calls.companies === 0) return [];
+  if (calls.most + calls.companies + calls.people === 0)
+    return ['No call is needed, so nothing is spent.'];
   const amount = (number: number, money: number | null | undefined) =>
     [
       counted(number, 'call'),

@@ -1,9 +1,8 @@
 import { hostname } from 'node:os';
 import { messageOf } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import { listed, shorten } from '../../core/values/format.ts';
+import { counted, shorten } from '../../core/values/format.ts';
 import { credentialsOf, withoutSecrets } from '../../core/values/known-secrets.ts';
-import { formatSpent } from '../../core/values/money.ts';
 import { asSentence, printable } from '../../core/values/printable.ts';
 import type { HttpRequest } from '../../engine/providers/provider.ts';
 import type { Log } from '../../platform/log.ts';
@@ -12,6 +11,7 @@ import { describeFailure } from '../../platform/outside-failures.ts';
 import { retry } from '../../platform/retry.ts';
 import { lagText } from '../../run/run-facts.ts';
 import type { RunEnd } from '../../run/run-schemas.ts';
+import { callsText, changesText, costText, outcomesText } from '../../run/run-words.ts';
 
 /** Both 0 and 3 mean that the files are complete. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
@@ -47,14 +47,14 @@ export function openOnCall(
       request: { method: 'GET', headers: agent(version) },
     };
   };
-  const deliveriesOf = (ended: RunEnd, changed: string): Delivery[] => {
+  const deliveriesOf = (ended: RunEnd): Delivery[] => {
     const deliveries: Delivery[] = [];
     const event = eventOf(ended.exitCode);
     if (heartbeat && ended.reason !== busyReason) {
       deliveries.push(beat(heartbeat, event === 'finished' ? '' : String(ended.exitCode)));
     }
     if (notify?.on.includes(event)) {
-      const message = composeMessage(ended, changed, hostname(), version);
+      const message = composeMessage(ended, hostname(), version);
       deliveries.push(notification(notify.address, message));
     }
     return deliveries;
@@ -64,10 +64,10 @@ export function openOnCall(
       // Not retried, to leave time for the end message of a short run.
       if (heartbeat) begun = send(beat(heartbeat, 'start'), 1);
     },
-    async end(ended: RunEnd, changed: string) {
+    async end(ended: RunEnd) {
       const timer = setTimeout(() => over.abort(), mostWaitMs);
       // A monitor takes the last message as the state, so the start message goes first.
-      const endings = deliveriesOf(ended, changed).map(async (delivery) => {
+      const endings = deliveriesOf(ended).map(async (delivery) => {
         if (delivery.to === 'heartbeat') await begun;
         await send(delivery);
       });
@@ -79,7 +79,7 @@ export function openOnCall(
 
 export type OnCall = ReturnType<typeof openOnCall>;
 
-export function composeMessage(ended: RunEnd, changed: string, host: string, version: string) {
+export function composeMessage(ended: RunEnd, host: string, version: string) {
   const { job, run, exitCode, reason, remedy, rows, calls, changes, folder } = ended;
   const { files: _, unchanged: _same, destinations: _all, notes: _notes, ...facts } = ended;
   const event = eventOf(exitCode);
@@ -88,7 +88,7 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
   const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
   const sample = ended.sampleData ? ', with SAMPLE DATA' : '';
-  const spent = formatSpent(ended);
+  const spent = costText(ended);
   const lags = (ended.destinations ?? []).map(
     (one) => one.behind > 0 && `${one.address}: ${lagText(one)}.`,
   );
@@ -97,13 +97,13 @@ export function composeMessage(ended: RunEnd, changed: string, host: string, ver
     asSentence(line),
     line === '' ? '' : (remedy ?? ''),
     [
-      countsText('Rows', rows),
-      countsText('Calls', { ...calls, saved: 0 }),
+      rows && `${counted(rows.total, 'row')}: ${outcomesText(rows)}.`,
+      calls && `Calls: ${callsText(calls)}.`,
       spent && `Spent ${spent}.`,
     ]
       .filter(Boolean)
       .join(' '),
-    changes?.since ? `Changes since ${changes.since}: ${changed || 'none'}.` : '',
+    changes?.since ? `Changes since ${changes.since}: ${changesText(changes)}.` : '',
     ...lags,
     folder === null ? '' : `Files: ${folder}`,
     ...(ended.warnings ?? []).map(({ message: text }) => `Warning: ${text}`),
@@ -132,18 +132,6 @@ function chatText(lines: string) {
   const compared = printable(lines.replaceAll('>=', '≥').replaceAll('<=', '≤'));
   const text = compared.replaceAll('<', '‹').replaceAll('>', '›').replaceAll('@', '(at)');
   return shorten(text, longestText);
-}
-
-/** A stale row also counts under its status. */
-const wordsOf: Readonly<Record<string, string>> = {
-  not_found: 'not found',
-  stale: 'of them stale',
-};
-
-function countsText(label: string, counts: Readonly<Record<string, number>> | null) {
-  const named = Object.entries(counts ?? {}).map(([name, count]) => [wordsOf[name] ?? name, count]);
-  const text = listed(Object.fromEntries(named));
-  return text && `${label}: ${text}.`;
 }
 
 interface Delivery {

@@ -7,6 +7,7 @@ import type { ChangeTally } from '../../results/tally/change-tally.ts';
 import type { lookupUse } from '../../results/tally/lookup-tally.ts';
 import type { RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
+import { runNouns } from '../../run/run-words.ts';
 import { groupOf, labelOf } from '../workbench/rows/shown-columns.ts';
 import type { ReportTable } from './report-rows.ts';
 
@@ -272,7 +273,7 @@ function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
     ],
     [
       rows.stale,
-      ['row shows an older answer', 'rows show older answers'],
+      runNouns.stale,
       facts.complete
         ? 'The service failed, or did not find these companies this time. A later run looks them up again.'
         : 'These rows have not been looked up again yet. In `dossier ui`, filter the rows by Stale.',
@@ -286,15 +287,12 @@ function problemsIn({ rows, why, isAside, ...facts }: AttentionFacts): Point[] {
     ],
     [
       facts.failedSearches,
-      ['people search failed', 'people searches failed'],
+      runNouns.failedSearches,
       'Run the job again: it repeats only these searches.',
     ],
     [
       facts.possiblyCharged,
-      [
-        'call may have been charged without an answer',
-        'calls may have been charged without an answer',
-      ],
+      runNouns.possiblyCharged,
       'An earlier process died before the answers arrived; `dossier status` lists these calls.',
     ],
   ];
@@ -323,7 +321,7 @@ function noticesIn({ rows, ...facts }: AttentionFacts): Point[] {
     ],
     [
       facts.incompleteSearches,
-      ['people search may have left people out', 'people searches may have left people out'],
+      runNouns.incompleteSearches,
       'These searches reached the limit of people per company, or the service has more people than it sent. Their companies have “no” in the column “People complete”.',
     ],
     [

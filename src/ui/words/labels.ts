@@ -14,10 +14,16 @@ export const statusNames: Readonly<Record<TableRow['status'], string>> = {
 
 export const rowNumberTitle = 'Row number in the list, counted from 1 below the header';
 
-/** `abn_checksum → ABN checksum` */
+/** `abn_checksum → ABN checksum`, `not_a_domain → not a domain` */
+export function reasonWords(code: string): string {
+  return code
+    .split('_')
+    .map((word) => abbreviations[word] ?? word)
+    .join(' ');
+}
+
 export function reasonName(code: string): string {
-  const words = code.split('_').map((word) => abbreviations[word] ?? word);
-  return capitalised(words.join(' '));
+  return capitalised(reasonWords(code));
 }
 
 const abbreviations: Readonly<Record<string, string>> = {

@@ -35,9 +35,38 @@ test('a stopping run says so, and shows no time left', () => {
   shown.onProgress(countsWith(1, 9));
   shown.onStop({ answers: 2, atMostMs: 1_000, unanswered: () => [] });
   shown.onProgress(countsWith(2, 8));
-  expect(lines[0]).toMatch(/^calling {2}1 call made, 9 waiting .* left /);
-  expect(lines[1]).toMatch(/^stopping {2}2 calls made, 8 waiting {2}2\/10 rows /);
+  expect(lines[0]).toMatch(/^calling {2}1 of 10 calls .* left /);
+  expect(lines[1]).toMatch(/^stopping {2}2 of 10 calls .* 2 of 10 rows /);
   expect(lines[1]).not.toContain('left');
+});
+
+test('a run that finds nothing says so after 100 rows, with what they cost', () => {
+  const said: string[] = [];
+  const spend = [
+    { service: '', requests: 100, currency: 'AUD', micros: 12e6, charged: 12e6, missed: 12e6 },
+  ];
+  const show = { show() {}, showReceived() {} };
+  const budget = { spent: 100, spend, money: undefined };
+  const missed = (number: number) => {
+    const counts = countsWith(0, 400 - number);
+    return { ...counts, rows: { ...counts.rows, not_found: number } };
+  };
+  const shown = showRun(
+    log,
+    log,
+    { job: 'leads' },
+    (...texts) => said.push(...texts),
+    show,
+    budget,
+  );
+  shown.onStart({ id: 1, isSample: false } as Run, false, missed(0), noNotes);
+  shown.onProgress(missed(99));
+  expect(said).toEqual([]);
+  shown.onProgress(missed(100));
+  shown.onProgress(missed(200));
+  expect(said).toEqual([
+    'No company found for the first 100 rows; they cost AUD 12.00. Is this the right service, country and column? 300 calls left; Ctrl-C stops the run, and no answer is paid for twice.',
+  ]);
 });
 
 test('a lowered rate is shown until it is restored, and determines the time left', () => {
@@ -59,11 +88,11 @@ test('a lowered rate is shown until it is restored, and determines the time left
   shown.onEvent({ type: 'gate.opened' });
   shown.onEvent({ type: 'rate.raised', perSecond: 20, ceiling, reason: 'ceiling' });
   shown.onProgress(countsWith(200, 900));
-  expect(lines[0]).toContain('20/s  45s left');
+  expect(lines[0]).toContain('45s left  20/s');
   expect(lines[1]).toContain(
-    '20/s  2m 46s left  lowered to 8.5/s  throttled for 1m, at most 15m in all',
+    '2m 46s left  throttled for 1m, at most 15m in all  20/s  lowered to 8.5/s',
   );
-  expect(lines[2]).toContain('20/s  45s left');
+  expect(lines[2]).toContain('45s left  20/s');
   expect(lines[2]).not.toContain('lowered');
 });
 

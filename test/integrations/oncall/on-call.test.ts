@@ -7,8 +7,7 @@ import { sampleEnd, sampleFacts } from '../../support/sample-run.ts';
 
 const changes = { ...noChanges(), since: 'r6', row_added: 5, company_found: 1 };
 const ended: RunEnd = { ...sampleEnd, changes };
-const compose = (told: RunEnd) =>
-  composeMessage(told, '5 rows added, 1 company found', 'crow', '0.1.0');
+const compose = (told: RunEnd) => composeMessage(told, 'crow', '0.1.0');
 
 test('unmet expectations, errors and stale rows are lines that begin with a capital', () => {
   const message = 'the result is not what was expected: matchRate: 12%, below the expected >= 60%';
@@ -19,7 +18,7 @@ test('unmet expectations, errors and stale rows are lines that begin with a capi
     'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
     'The result is not what was expected: matchRate: 12%, below the expected ≥ 60%',
     'Accept it.',
-    'Rows: 300 total, 280 matched, 20 not found, 9 of them stale. Calls: 45 made, 255 reused. Spent AUD 1.20.',
+    '300 rows: 280 found, 20 not found, 9 of them stale. Calls: 45 made, 255 saved (255 already answered). Spent AUD 1.20 for 46 calls.',
   ]);
 });
 
@@ -57,6 +56,6 @@ test('a monitor that does not answer the start of a short run still hears of its
   const heartbeat = new URL(`${monitor.url}/id`);
   const onCall = openOnCall(undefined, heartbeat, '1.0.0', log);
   onCall.begin();
-  await onCall.end(ended, '');
+  await onCall.end(ended);
   expect(monitor.seen.map(({ path }) => path)).toEqual(['/id/start', '/id']);
 });
