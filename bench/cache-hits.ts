@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
-import { compare, interleave, takeTurns } from './harness/rounds.ts';
+import { compare, takeTurns } from './harness/rounds.ts';
 import { openBenchSetup } from './run/bench-setup.ts';
 import { dossierRun, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 
@@ -13,7 +13,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
   const known = { ledger: join(folder, 'known.db'), output: join(folder, 'known') };
   options.tell(`fetching ${rows} rows, then repeating the run with cache hits only`);
   await dossierRun(url, list, known);
-  const rounds = await interleave(5, {
+  const rounds = await takeTurns(5, {
     measured: () => dossierRun(url, list, known),
     ceiling: () => dossierRun(url, list, freshPaths(folder)),
   });

@@ -1,5 +1,5 @@
 import type { BenchOptions, Figure } from './harness/bench.ts';
-import { compare, interleave } from './harness/rounds.ts';
+import { compare, takeTurns } from './harness/rounds.ts';
 import { openBenchSetup } from './run/bench-setup.ts';
 import { bareLoop, freshPaths, stepsOfARun } from './run/compared-programs.ts';
 
@@ -8,7 +8,7 @@ export async function run(options: BenchOptions): Promise<Figure[]> {
   await using setup = await openBenchSetup(options);
   const { rows, url, list, folder } = setup;
   options.tell(`settling ${rows} rows, again and again`);
-  const rounds = await interleave(5, {
+  const rounds = await takeTurns(5, {
     measured: async () => {
       const steps = await stepsOfARun(url, list, freshPaths(folder));
       if (steps.calls !== rows) throw new Error(`${steps.calls} calls were made for ${rows} rows`);

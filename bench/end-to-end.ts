@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
+import { dossierMain } from './harness/programs.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
 import { openBenchSetup } from './run/bench-setup.ts';
 import {
@@ -9,7 +10,6 @@ import {
   freshPaths,
   plainComposition,
 } from './run/compared-programs.ts';
-import { dossierMain } from './service/dossier-command.ts';
 
 const memoryLimitMiB = 290;
 

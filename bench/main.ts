@@ -7,15 +7,11 @@ import { renderTable } from './harness/table.ts';
 
 /** All benches by name. A bench is loaded only when it runs. */
 const benches: Record<string, () => Promise<Bench>> = {
-  identify: () => import('./identify.ts'),
   service: () => import('./service.ts'),
   calls: () => import('./calls.ts'),
   'end-to-end': () => import('./end-to-end.ts'),
-  rate: () => import('./rate.ts'),
-  latency: () => import('./latency.ts'),
   'cache-hits': () => import('./cache-hits.ts'),
   nights: () => import('./nights.ts'),
-  scale: () => import('./scale.ts'),
   start: () => import('./start.ts'),
   workbench: () => import('./workbench.ts'),
   names: () => import('./names.ts'),
@@ -28,7 +24,7 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     small: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
+    rows: { type: 'string' },
     json: { type: 'string' },
     against: { type: 'string' },
     rounds: { type: 'string' },
@@ -48,9 +44,9 @@ for (const name of names) {
   const tell = (text: string) => void process.stderr.write(`${name}: ${text}\n`);
   figures[name] = await run({
     isSmall: options.small,
-    isLong: options.long,
     against: options.against,
-    rounds: options.rounds === undefined ? undefined : Number(options.rounds),
+    rows: numberOf(options.rows),
+    rounds: numberOf(options.rounds),
     tell,
   });
   process.stdout.write(renderTable(figures[name]));
@@ -87,6 +83,10 @@ function reportCollapses(): void {
     );
     process.exitCode = 1;
   }
+}
+
+function numberOf(text: string | undefined) {
+  return text === undefined ? undefined : Number(text);
 }
 
 function readBaseline(): Record<string, number> {

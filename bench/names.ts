@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { measureProcess } from './harness/measured-process.ts';
+import { dossierMain } from './harness/programs.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { measureAccuracy } from './names/accuracy.ts';
 import { measureSpeed } from './names/speed.ts';
 import { writeBulkZip } from './names/write-bulk-zip.ts';
-import { dossierMain } from './service/dossier-command.ts';
 
 const wrongShown = 12;
 

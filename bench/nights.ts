@@ -2,11 +2,11 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import type { ProcessResult } from './harness/measured-process.ts';
+import { fastService } from './harness/programs.ts';
 import { median } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPaths } from './run/compared-programs.ts';
-import { fastService } from './run/fast-service-path.ts';
 import { siteDomain, writeRows } from './run/sample-sites.ts';
 
 const memoryLimitMiB = 300;
@@ -22,8 +22,8 @@ interface Night extends Pick<ProcessResult, 'seconds' | 'cpuSeconds' | 'peakMiB'
  * Runs a list night after night: unchanged, then with one row in a hundred changed each night, then
  * with one in a thousand.
  */
-export async function run({ isSmall, isLong, rounds, tell }: BenchOptions): Promise<Figure[]> {
-  const rows = isSmall ? 5_000 : isLong ? 1_000_000 : 100_000;
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  const { isSmall, rounds, tell, rows = isSmall ? 5_000 : 100_000 } = options;
   const nights = rounds ?? (isSmall ? 5 : 30);
   const otherNights = Math.min(nights, 5);
   using folder = temporaryFolder();

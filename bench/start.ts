@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { measureProcess } from './harness/measured-process.ts';
+import { dossierMain, fastService } from './harness/programs.ts';
 import { compare, takeTurns } from './harness/rounds.ts';
 import { startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun, freshPaths } from './run/compared-programs.ts';
-import { fastService } from './run/fast-service-path.ts';
 import { writeList } from './run/sample-sites.ts';
-import { dossierMain } from './service/dossier-command.ts';
 
 /** Compares short commands with a Node process that does nothing. */
 export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {

@@ -2,25 +2,24 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Facets, RowsPage } from '../src/ui/workbench/api.ts';
 import type { BenchOptions, Figure } from './harness/bench.ts';
+import { fastService } from './harness/programs.ts';
 import { median } from './harness/rounds.ts';
 import { residentMiB, startServer } from './harness/server-process.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { dossierRun } from './run/compared-programs.ts';
-import { fastService } from './run/fast-service-path.ts';
 import { siteDomain, writeRows } from './run/sample-sites.ts';
 
 const workbenchServer = join(import.meta.dirname, 'run/workbench-server.ts');
 
-const answerLimitsMs = { usual: 300, long: 5_000 };
+const answerLimitMs = 300;
 const firstPageLimitMs = 2_000;
 const memoryLimitMiB = 300;
 /** One row in so many is rejected. */
 const rejectedRow = 20;
 
 /** Asks the table of a run as somebody would who searches, sorts, narrows and scrolls. */
-export async function run({ isSmall, isLong, tell }: BenchOptions): Promise<Figure[]> {
-  const rows = isSmall ? 5_000 : isLong ? 1_000_000 : 100_000;
-  const answerLimitMs = isLong ? answerLimitsMs.long : answerLimitsMs.usual;
+export async function run(options: BenchOptions): Promise<Figure[]> {
+  const { isSmall, tell, rows = isSmall ? 5_000 : 100_000 } = options;
   using folder = temporaryFolder();
   tell(`a run of ${rows} rows`);
   await fillLedger(folder.path, rows);

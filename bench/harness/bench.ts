@@ -6,10 +6,10 @@ export interface Bench {
 export interface BenchOptions {
   /** Less data, so that the bench takes seconds instead of minutes, for continuous integration. */
   isSmall: boolean;
-  /** More data, so that the bench takes hours; only some benches have such a form. */
-  isLong: boolean;
   /** A checkout of an earlier version, to measure beside this one; only some benches use it. */
   against: string | undefined;
+  /** Of the list, instead of the usual number. */
+  rows?: number | undefined;
   /** Of end-to-end, or nights with 1% changed, instead of the usual number. */
   rounds?: number | undefined;
   /** Prints progress on standard error. */

@@ -24,14 +24,6 @@ export async function takeTurns<Side extends string, Result>(
   return results;
 }
 
-/** Measures the two sides that most benches have, as `takeTurns` does. */
-export function interleave<Result>(
-  rounds: number,
-  sides: { measured: () => Promise<Result>; ceiling: () => Promise<Result> },
-): Promise<Round<Result>[]> {
-  return takeTurns(rounds, sides);
-}
-
 /** Computes the numbers of a figure from one number of each round. */
 export function compare<Result>(
   rounds: readonly Round<Result>[],
@@ -48,12 +40,6 @@ export function compare<Result>(
 }
 
 export function median(numbers: readonly number[]): number {
-  return percentile(numbers, 0.5);
-}
-
-/** The number below which this share of all numbers lies. */
-export function percentile(numbers: readonly number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
-  const index = Math.min(sorted.length - 1, Math.floor(sorted.length * share));
-  return sorted[index] ?? Number.NaN;
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

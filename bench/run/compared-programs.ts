@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { measureProcess, type ProcessResult } from '../harness/measured-process.ts';
-import { benchKey, dossierMain } from '../service/dossier-command.ts';
+import { benchKey, dossierMain } from '../harness/programs.ts';
 
-export const connections = 64;
+const connections = 64;
 
 /** Wall time, and CPU time of all threads. */
 export interface Spent {

@@ -1,4 +1,4 @@
-import { realisticCompanies } from '../service/realistic-companies.ts';
+import { realisticCompanies } from '../service/sample-lookups.ts';
 import { siteAbn, siteDomain, siteName } from './sample-sites.ts';
 
 /** Number of different companies, so that consecutive answers differ. */

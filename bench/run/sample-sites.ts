@@ -24,9 +24,9 @@ export function siteIn(text: string): number {
   return at === -1 ? -1 : Number(text.slice(at + 5, at + 5 + digits));
 }
 
-/** Writes a CSV list of names and websites; the sites repeat after `sites` rows. */
-export async function writeList(path: string, rows: number, sites = rows): Promise<void> {
-  await writeRows(path, rows, (row) => `Company ${row},https://www.${siteDomain(row % sites)}/`);
+/** Writes a CSV list of names and distinct websites. */
+export async function writeList(path: string, rows: number): Promise<void> {
+  await writeRows(path, rows, (row) => `Company ${row},https://www.${siteDomain(row)}/`);
 }
 
 /** Writes a CSV list whose rows are given as lines, from 0. */
