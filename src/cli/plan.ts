@@ -121,14 +121,13 @@ export function planText(
   const identified = identifiedIn(rows);
   // A part is never more than the whole, which budgets cap.
   const upTo = (part: number) => `up to ${formatNumber(Math.min(part, calls.most))}`;
-  const now = { input: found.input, rows: rows.total };
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return page.fields(
     [
       ...sampleDataText(services[0]),
       `${found.job}: ${counted(rows.total, 'row')} of ${basename(found.input)}`,
       ...found.notes,
-      replaces && replacedText(replaces, now, given),
+      replaces && replacedText(replaces, given),
       found.held && `A run would be held: ${found.held}.`,
       '',
       [
@@ -237,8 +236,10 @@ function budgetRows(
   services: ResolvedJob['services'],
   spent: PlanConditions['spent'],
 ) {
+  // Calls of a single service are limits of the job, too.
+  const units = services.length === 1 ? (['micros'] as const) : undefined;
   const ofServices = services.flatMap((service, index) =>
-    limitTexts(service, spent?.services[index]).map((limit) => `${service.name}: ${limit}`),
+    limitTexts(service, spent?.services[index], units).map((limit) => `${service.name}: ${limit}`),
   );
   const limits = [
     [budget?.perStart, 'a start', 0],
@@ -249,7 +250,7 @@ function budgetRows(
     const used = spent ? `, ${formatNumber(spent)} spent` : '';
     return typeof limit === 'number' ? `${counted(limit, 'call')} ${of}${used}` : [];
   });
-  const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} sets this limit` : ''}`;
+  const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} would limit a start to these calls` : ''}`;
   const [first = none, ...others] = [...shown, ...ofServices];
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [

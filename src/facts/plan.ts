@@ -25,7 +25,7 @@ export const PlanJson = z.object({
     'Guesses about the list: a skipped title, an encoding, the columns that identify companies.',
   ),
   replaces: RunEnd.shape.replaced.describe(
-    'The result that a run would replace, if it is larger and from a different list; otherwise null.',
+    'The result that a run would replace, if it is larger and from a different list, or if a list without a job file has changed; otherwise null.',
   ),
   held: stringOrNull(
     'Why a run without `--accept` would be held before its first call; null if it would start.',
@@ -69,7 +69,7 @@ export const PlanJson = z.object({
   calls: z
     .object({
       expected: countOrNull(
-        'Calls that the run will probably make, judged by earlier runs of the job; null if they do not show it.',
+        'Calls that the run will probably make, judged by earlier runs of the job or, without any, by other jobs of the service; null if they do not show it.',
       ),
       most: count(
         'Maximum calls: `companies`, `fallbacks`, `people` and `repeats`, unless a budget ends the run before. A service that returns pages that are not full may need more; `run --max-calls` sets a hard limit.',

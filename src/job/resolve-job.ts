@@ -344,6 +344,8 @@ export interface ResolvedService extends ProvidedService {
   readonly rate?: number | 'none';
   /** Limits for all jobs on the ledger. */
   readonly budget?: ServiceBudget;
+  /** Other services.yaml that lower its rate or budget. */
+  readonly limitedBy?: readonly string[];
   readonly price?: Price | undefined;
   /** If other than `reuse` of the job. */
   readonly reuse?: ReuseTerms;

@@ -79,7 +79,7 @@ export function estimateRun(
   const currencies = new Set(parts.flatMap((part) => (part.requests > 0 ? part.currency : [])));
   const isPriced = !currencies.has('') && currencies.size <= 1;
   const limit = { requests: left, micros: isPriced ? budget.spendMicros : undefined };
-  const uncapped = affordable(ofServices).requests;
+  const uncapped = parts.reduce((sum, { requests }) => sum + requests, 0);
   const most = affordable(ofServices, limit);
   const calls = expectedCalls(expected, most.requests);
   const [currency = price?.currency] = currencies;

@@ -109,7 +109,7 @@ export async function openRun(
       }
       const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
       if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
-      await onPriced?.(run, queue, notes);
+      await onPriced?.({ ...run, ...list }, queue, notes);
       const complete = await runs.completeList(run, list);
       return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
     });
@@ -119,13 +119,19 @@ export async function openRun(
 
 /** The file may be far from the job, and it decides where keys are sent and what is paid. */
 function servicesNotes({ services, servicesFile }: ResolvedJob) {
-  if (servicesFile === undefined) return [];
+  const limits = services.flatMap(({ name, url, limitedBy = [] }) =>
+    limitedBy.map((file) => {
+      const shown = name === inlineName ? new URL(url).host : name;
+      return `${shown} also has the limits that ${fromHere(file)} sets for its address.`;
+    }),
+  );
+  if (servicesFile === undefined) return limits;
   const named = services.map(({ name, isSample, url }) => {
     const host = isSample ? 'sample data' : new URL(url).host;
     return `${name} (${host})`;
   });
   const [is, file] = [named.length === 1 ? 'is' : 'are', fromHere(servicesFile)];
-  return [`${named.join(', ')} ${is} described in ${file}.`];
+  return [`${named.join(', ')} ${is} described in ${file}.`, ...limits];
 }
 
 async function isReadable(path: string) {

@@ -71,7 +71,8 @@ async function runWith(
     (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
       const ahead = await runs.callsAhead(run, queue);
       const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
-      await showPrice(estimateRun(job, ahead, spent), notes);
+      const replaces = await findReplaced(job, run, totalRows(await queue.counts()));
+      await showPrice(estimateRun(job, ahead, spent), notes, replaces);
     });
   const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
   const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {

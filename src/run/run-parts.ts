@@ -40,7 +40,9 @@ export interface RunParts {
   /** Whether to look up a list that misses an expectation. */
   readonly acceptsList?: ((held: HeldList) => boolean | Promise<boolean>) | undefined;
   /** Called before the first call. Throws if the user declines. */
-  readonly onPriced?: ((estimate: Estimate, notes: readonly string[]) => Promise<void>) | undefined;
+  readonly onPriced?:
+    | ((estimate: Estimate, notes: readonly string[], replaces?: ReplacedResult) => Promise<void>)
+    | undefined;
   /** Run even if the last start was later than now. */
   readonly acceptsClock?: boolean | undefined;
   /** Look up only corrected rows; all other rows keep their last outcome, however old. */

@@ -169,7 +169,7 @@ export const RunEnd = z
       })
       .nullable()
       .describe(
-        'The result that this run replaced, if it was larger and from a different list; otherwise null.',
+        'The result that this run replaced, if it was larger and from a different list, or if a list without a job file has changed; otherwise null.',
       ),
   })
   .meta({ id: 'RunEnd' });

@@ -35,10 +35,10 @@ export function savedCalls({ shared, reused, joined }: RunFacts['calls']): strin
   });
 }
 
-/** `AUD 7.20 for 60 calls`; empty if nothing was charged. */
+/** `AUD 7.20, for 60 calls`; empty if nothing was charged. */
 export function costText(spent: Parameters<typeof formatSpent>[0] & { readonly requests: number }) {
   const amount = formatSpent(spent);
-  return spent.money.length > 0 ? `${amount} for ${counted(spent.requests, 'call')}` : amount;
+  return spent.money.length > 0 ? `${amount}, for ${counted(spent.requests, 'call')}` : amount;
 }
 
 /** In the order in which they are asked. Empty for one service. */

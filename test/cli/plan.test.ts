@@ -68,7 +68,9 @@ test('a plan shows one worst case, within every budget, and expects what the job
     price: { currency: 'AUD', expected: null, most: 0.78 },
   });
   expect(await shown()).toMatch(/^price expected +no history yet\nprice at most +AUD 0\.78$/m);
-  expect(await shown()).toMatch(/^budget +none; --max-calls 14 sets this limit$/m);
+  expect(await shown()).toMatch(
+    /^budget +none; --max-calls 14 would limit a start to these calls$/m,
+  );
 
   at.write('leads.yaml', job('budget: {perDay: 6, perMonth: 100}'));
   expect(await at.plan('leads.yaml')).toMatchObject({
@@ -119,4 +121,28 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
     /^time .* calls a second\n +lowered from 50 because the service throttled/m,
   );
   expect(stdout).toMatch(/^budget +5 calls a day, 2 spent\n.*\n +3 left; the budget resets at \d/m);
+});
+
+test('a column with hardly any identifier is named beside one that has them', async () => {
+  const rows = domains.map((domain, at) => `https://linkedin.com/in/person-${at},${domain}`);
+  const files = { 'leads.csv': `contact,site\n${rows.join('\n')}\n` };
+  using at = openPlans(files, { DOSSIER_URL: 'http://127.0.0.1:9' });
+  const { notes } = await at.plan('leads.csv --column contact');
+  expect(notes).toContain(
+    '"contact" identifies 0 of the first 5 rows; "site" (Domain) would identify 5. To use it, add --column site.',
+  );
+  expect((await at.plan('leads.csv --column site')).notes.join()).not.toContain('would identify');
+});
+
+test('a job without a run expects what other jobs found at its service', async () => {
+  await using service = await openSmallService();
+  const job = (name: string, seniority: number) =>
+    `name: ${name}\ninput: {path: leads.csv}\npeople: {seniority: [${seniority}]}\n`;
+  const files = { 'leads.csv': list(domains), 'a.yaml': job('a', 1), 'b.yaml': job('b', 2) };
+  using at = openPlans(files, service.env);
+  const people = async (name: string) => (await at.plan(`${name}.yaml`)).calls;
+  expect(await people('b')).toMatchObject({ expected: null });
+  await at.dossier('run a.yaml');
+  // Three of five companies were found, and each needs two calls.
+  expect(await people('b')).toMatchObject({ expected: 6, companies: 0 });
 });

@@ -222,3 +222,21 @@ test('a list without a job brings the limits of its services.yaml, too', async (
   expect(stderr).toContain('the budget of 2 calls a day for main is spent');
   expect(service.seen).toHaveLength(2);
 });
+
+test('a limit of another folder is named with its file, and by the run that it ends', async () => {
+  await using service = await openSmallService();
+  using jobs = openJobs(service);
+  const described = (more: string) =>
+    `services:\n  main: { url: '${service.env.DOSSIER_URL}', key: "$\{DOSSIER_API_KEY}", price: { company: 0.1, currency: AUD }${more} }\n`;
+  jobs.write('services.yaml', described(''));
+  jobs.write('far/services.yaml', described(', budget: { perDay: 2 }'));
+  jobs.write('far/leads.csv', ['website', ...domainsOf('far', 5)].join('\n'));
+  const plan = await jobs.dossier('plan far/leads.csv');
+  const note = 'main also has the limits that far/services.yaml sets for its address.';
+  expect(plan.stdout.replaceAll(/\s+/g, ' ')).toContain(note);
+  expect(plan.stdout).toMatch(/^budget +2 calls a day\n +will end the run early/m);
+  const { stderr, exitCode } = await jobs.dossier('run far/leads.csv');
+  expect(exitCode).toBe(75);
+  expect(stderr).toContain('BUDGET_SPENT: the budget of 2 calls a day for main is spent: all jobs');
+  expect(stderr).toContain('Spent so far: AUD 0.20, for 2 calls.');
+});

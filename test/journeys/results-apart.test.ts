@@ -61,7 +61,7 @@ test('a run warns first if it replaces a larger result of another list', async (
 
   const replacing = 'job.yaml --input fixed.csv';
   const warning =
-    'output/leads has 3 rows from leads.csv; this run replaces them with 1 row from fixed.csv. To write the old result to another folder: dossier export job.yaml --run r1 --output output/leads-r1';
+    'output/leads has 3 rows of r1, from leads.csv as it was then. This run replaces them. To write them to another folder: dossier export job.yaml --run r1 --output output/leads-r1';
   const planned = await folder.run(`plan ${replacing}`);
   expect(planned.stdout.replaceAll(/\s+/g, ' ')).toContain(warning);
   const { stdout, stderr } = await folder.run(`run ${replacing} --json`);
@@ -69,4 +69,13 @@ test('a run warns first if it replaces a larger result of another list', async (
   expect(stderr).toContain(warning);
   expect(JSON.parse(stdout)).toMatchObject({ replaced: { run: 'r1', rows: 3 } });
   expect(folder.rejects('output/leads')).toEqual(['bert']);
+});
+
+test('a list that was replaced by another file of its name says what its result was', async () => {
+  using folder = openLists({ 'leads.csv': leadsOf('anna', 'bert') });
+  await folder.run('run leads.csv');
+  folder.write('leads.csv', leadsOf('carl', 'dora', 'emil'));
+  const warning = 'output/leads has 2 rows of r1, from leads.csv as it was then.';
+  expect((await folder.run('run leads.csv')).stderr).toContain(warning);
+  expect((await folder.run('run leads.csv')).stderr).not.toContain('as it was then');
 });

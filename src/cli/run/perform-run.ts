@@ -22,6 +22,7 @@ import { createAcceptance } from './accept.ts';
 import { createEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
+import { replacedText } from './run-texts.ts';
 import { confirmPrice, priceText } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
@@ -104,8 +105,9 @@ function performWith(
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
           onPriced: isPaid
-            ? async (estimate, notesOfList) => {
-                say(...notesOfList.map(nameJob), ...priceText(estimate));
+            ? async (estimate, notesOfList, replaces) => {
+                const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
+                say(...notesOfList.map(nameJob), ...replaced, ...priceText(estimate));
                 messages.notePrice(estimate);
                 if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
               }

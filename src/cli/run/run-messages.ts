@@ -161,10 +161,10 @@ export function showRun(
       pace.madeAtStart = madeCalls(counts.calls);
       rowsAtStart = counts.rows;
       const rows = totalRows(counts);
-      const { job, inputName: input } = run;
+      const { job } = run;
       const openCalls = counts.calls.open;
       log.info({ run: runName(run), job, rows, openCalls, isResumed }, 'run.started');
-      const replaced = replaces ? [replacedText(replaces, { input, rows }, given)] : [];
+      const replaced = replaces ? [replacedText(replaces, given)] : [];
       say(...sampleDataText(run), ...notes.map(nameJob), ...replaced);
     },
     onProgress(counts) {

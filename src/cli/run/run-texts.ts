@@ -171,13 +171,11 @@ export interface GivenJob extends JobFlags {
 
 export function replacedText(
   { folder, run, input, rows }: ReplacedResult,
-  now: { readonly input: string; readonly rows: number },
   given: GivenJob,
 ): string {
   const shown = fromHere(folder);
-  const [old, next] = [counted(rows, 'row'), counted(now.rows, 'row')];
   const again = exportLine({ ...given, output: `${shown}-${run}` }, '--run', run);
-  return `${shown} has ${old} from ${basename(input)}; this run replaces them with ${next} from ${basename(now.input)}. To write the old result to another folder: ${again}`;
+  return `${shown} has ${counted(rows, 'row')} of ${run}, from ${basename(input)} as it was then. This run replaces them. To write them to another folder: ${again}`;
 }
 
 export function exportLine({ job, ...flags }: GivenJob, ...words: string[]): string {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { styleText } from 'node:util';
+import type { Amount } from '../../core/rules/budgets.ts';
 import {
   counted,
   formatBytes,
@@ -313,19 +314,22 @@ export function sampleDataText({ isSample }: { readonly isSample: boolean }): st
 export function limitTexts(
   { budget = {}, price }: Pick<ResolvedService, 'budget' | 'price'>,
   spent: SpentInPeriods['services'][number],
+  units: readonly (keyof Amount)[] = ['requests', 'micros'],
 ): string[] {
-  return Object.entries(budget).map(([period, { requests, micros = 0 }]) => {
-    const paid =
-      period === 'perDay' ? spent?.day : period === 'perMonth' ? spent?.month : undefined;
-    const [limit, used = 0] =
-      requests === undefined ? [micros, paid?.micros] : [requests, paid?.requests];
-    const show = (amount: number) =>
-      requests === undefined
-        ? formatMoney(price?.currency ?? '', amount / microsPerUnit)
-        : counted(amount, 'call');
-    const left = used > 0 ? `, ${show(Math.max(0, limit - used))} left` : '';
-    return `${show(limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
-  });
+  const show = (unit: keyof Amount, amount: number) =>
+    unit === 'requests'
+      ? counted(amount, 'call')
+      : formatMoney(price?.currency ?? '', amount / microsPerUnit);
+  const used = { perDay: spent?.day, perMonth: spent?.month, perStart: undefined };
+  return Object.entries(budget).flatMap(([period, limits]) =>
+    units.flatMap((unit) => {
+      const limit = limits[unit];
+      if (limit === undefined) return [];
+      const paid = used[period as keyof typeof used]?.[unit] ?? 0;
+      const left = paid > 0 ? `, ${show(unit, Math.max(0, limit - paid))} left` : '';
+      return `${show(unit, limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
+    }),
+  );
 }
 
 export function serviceCalls({

@@ -7,6 +7,7 @@ import {
 } from '../../core/rules/people-search.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
+import { serviceIdentity } from '../providers/providers.ts';
 import { type AskedCall, type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueueTerms } from './queue-state.ts';
 
@@ -18,7 +19,7 @@ export interface CallsAhead {
   readonly fallbacks: number;
   /** Pages of people, if every company is found and the service fills its pages. */
   readonly pages: number;
-  /** From an earlier run of the job; undefined if that is unknown. */
+  /** From an earlier run of the job or at its service; undefined if that is unknown. */
   readonly expected: { readonly companies?: number; readonly pages?: number };
   readonly hitRate: number | undefined;
   /** At each service, if the job has several. */
@@ -26,7 +27,7 @@ export interface CallsAhead {
 }
 
 interface Lookups extends Pick<CallsAhead, 'companies' | 'fallbacks'> {
-  /** From an earlier run of the job, like `hitRate`. */
+  /** Like `hitRate`, from an earlier run. */
   readonly expected?: number | undefined;
   readonly hitRate?: number | undefined;
 }
@@ -52,7 +53,8 @@ export function callsAhead(
     fallbacks: fallbacks.uncached,
     pages: people ? countPages(people, searches, companiesToFind) : 0,
   };
-  const history = past.planning.history(job);
+  const service = services[0] ? serviceIdentity(services[0]) : '';
+  const history = past.planning.history(job, service, people?.searches.length ?? 0);
   if (services.length === 1)
     return { ...ahead, ...expectCalls(ahead, searches, companiesToFind, history) };
   const hitRates = services.map((one) => history.hitRates.get(past.services.find(one) ?? null));

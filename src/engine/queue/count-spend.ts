@@ -73,9 +73,9 @@ export function createSpendCounter(
   return {
     /** Note refunds first. */
     roomFor(wanted: number, callsInFlight: number, charge: Charge) {
-      if (wanted === 0) return { calls: 0 };
       const { left, spent } = leastLeft(charge);
-      if (spent) return { calls: 0, spent };
+      // Without room in the budget of the start, the one behind it may be spent, too.
+      if (wanted === 0 || spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
     reserve,

@@ -1,4 +1,5 @@
-import { dirname } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { DossierError } from '../../core/errors.ts';
 import type { Limit } from '../../core/rules/budgets.ts';
 import { serviceIdentity } from '../../engine/providers/providers.ts';
@@ -14,18 +15,28 @@ import { lowerRate, resolveNamed } from './resolve-services.ts';
  */
 export function bindServices<Bound extends ResolvedJob>(
   job: Bound,
-  /** Job files and, of jobs without one, lists: of all jobs on the ledger. */
+  /** Job files and, of jobs without one, lists: of all jobs on the ledger. The folder of the command counts for a list. */
   paths: readonly string[],
   env: Environment,
 ): Bound {
-  const own = job.file === undefined ? process.cwd() : dirname(job.file);
-  const folders = new Set([own, ...paths.map(dirname)]);
+  const own = job.file === undefined ? [process.cwd()] : [];
+  const places = [job.file ?? job.list, ...paths].filter(isAbsolute);
+  const folders = new Set([...own, ...places.map(dirname)]);
   const files = new Set([...folders].flatMap((folder) => findServices(folder, env) ?? []));
-  const described = [...files].flatMap((file) => servicesOf(file, env));
+  const described = [...files].flatMap((file) =>
+    servicesOf(file, env).map((service) => ({ file, service })),
+  );
   const bind = (service: ResolvedService) =>
     described
-      .filter((one) => serviceIdentity(one) === serviceIdentity(service))
-      .reduce((bound, one) => bindTo(bound, one, job.limits.rate), service);
+      .filter((one) => serviceIdentity(one.service) === serviceIdentity(service))
+      .reduce((bound, one) => {
+        const tighter = bindTo(bound, one.service, job.limits.rate);
+        const isOther = one.file !== job.servicesFile;
+        const isTighter = isOther && !isDeepStrictEqual(limitsIn(tighter), limitsIn(bound));
+        return isTighter
+          ? { ...tighter, limitedBy: [...(bound.limitedBy ?? []), one.file] }
+          : tighter;
+      }, service);
   const [first, ...others] = job.services;
   const services = [bind(first), ...others.map(bind)] as const;
   if (job.budget.spendMicros !== undefined) refuseUnpriced(services, job);
@@ -48,6 +59,13 @@ function servicesOf(file: string, env: Environment): ResolvedService[] {
       unlessRefused(() => [resolveNamed(name, loaded, notRead)]),
     );
   }).filter(({ isSample }) => !isSample);
+}
+
+function limitsIn({ rate, budget = {} }: ResolvedService) {
+  return {
+    rate,
+    budget: Object.entries(budget).filter(([, { requests, micros }]) => requests ?? micros),
+  };
 }
 
 function bindTo(service: ResolvedService, described: ResolvedService, rateOfJob: number | 'none') {

@@ -21,14 +21,19 @@ export async function requireDestinations(job: ResolvedJob): Promise<void> {
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
 const loadFolders = () => import('../../results/destinations/folder/export-folder.ts');
 
-/** Finds a larger result of a different list, to which the user may have wanted to add rows. */
+/**
+ * Finds a larger result of a different list, to which the user may have wanted to add rows. A list
+ * without a job file may have become a different one under its name.
+ */
 export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
   for (const path of foldersOf(job)) {
     const folder = placesOf(path, pathValues(run)).result;
     if (!existsSync(join(folder, 'manifest.json'))) continue;
     const { readManifest } = await loadFolders();
     const last = await readManifest(folder);
-    if (!last || last.list === run.inputName || last.rows.total <= rows) continue;
+    const isChanged = job.file === undefined && last?.listFingerprint !== run.inputSha256;
+    const isOther = last?.list === run.inputName ? isChanged : (last?.rows.total ?? 0) > rows;
+    if (!last || !isOther) continue;
     return { folder, run: last.run, input: last.list, rows: last.rows.total };
   }
   return undefined;

@@ -12,7 +12,7 @@ import type { ResolvedJob } from '../../job/resolve-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { type EarlierRows, openNames, usesRegister } from './names.ts';
-import { namesHint, planColumns, requireColumn } from './plan-columns.ts';
+import { betterColumnNotes, namesHint, planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
 /** In a smaller sample, a column with rare repeats looks like a key. */
@@ -103,7 +103,7 @@ export async function ingest(
     if (count + pending.length >= maxRows) break;
   }
   await add();
-  const { row: plan, key } = planRows([], true);
+  const { row: plan, key, notes } = planRows([], true);
   const applied = [...corrections.applied];
   // Different corrections make a different list.
   fingerprint.update(correctionsDigest(applied));
@@ -112,7 +112,11 @@ export async function ingest(
     inputSha256: fingerprint.digest('hex'),
     plan,
     keyColumns: key.columns.length === 0 && count > 0 ? null : key.columns,
-    notes: [...keyNotes(key, options.keyOfLastRun, keys.repeats), ...(names?.notes() ?? [])],
+    notes: [
+      ...notes,
+      ...keyNotes(key, options.keyOfLastRun, keys.repeats),
+      ...(names?.notes() ?? []),
+    ],
     registerSources: names?.sources ?? null,
     applied,
     missing: corrections.missing(),
@@ -154,7 +158,7 @@ export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = ()
 function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
   const { columns, format, sheet } = input;
   let sample: readonly InputRow[] | undefined;
-  let plans: { readonly row: RowPlan; readonly key: KeyPlan } | undefined;
+  let plans: { readonly row: RowPlan; readonly key: KeyPlan; readonly notes: string[] } | undefined;
   let isComplete = false;
   return (batch: readonly InputRow[], isLast = false) => {
     if (plans && isComplete) return plans;
@@ -176,7 +180,8 @@ function rowPlanner(job: ResolvedJob, input: Rows, keyOfLastRun: KeyOfLastRun) {
     const found = row.identify.length + (row.name ? 1 : 0);
     const lacks = found < identify.length || (country.column && row.country.index === undefined);
     isComplete = !(isPartial && lacks) && !key.indexes.includes(-1);
-    plans = { row, key };
+    const notes = plans?.notes ?? betterColumnNotes(job, columns, cells, row);
+    plans = { row, key, notes };
     return plans;
   };
 }

@@ -2,15 +2,18 @@ import { existsSync } from 'node:fs';
 import { renamedInputs } from '../../core/columns/table-columns.ts';
 import { kindName } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
-import type { NameColumns, RowPlan } from '../../core/identify/identify-row.ts';
+import type { CellUse, NameColumns, RowPlan } from '../../core/identify/identify-row.ts';
+import { counted } from '../../core/values/format.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
 import {
   detectColumns,
   detectNameColumn,
   detectPlaces,
+  tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
+import { shellWord } from '../../platform/files/local-path.ts';
 
 type Columns = readonly string[];
 
@@ -89,6 +92,28 @@ export function namesHint(register: string): string {
 export function columnIndexOf(job: ColumnJob, column: string, columns: Columns) {
   const isFlag = job.positionOfColumn?.(column) === columnFlag;
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
+}
+
+/** A column that the job does not name, although it identifies far more rows. Each row costs a call. */
+export function betterColumnNotes(
+  { identify = [] }: Pick<ColumnJob, 'identify'>,
+  columns: Columns,
+  sample: readonly InputRow['cells'][],
+  plan: RowPlan,
+): string[] {
+  if (!identify.some(({ as }) => as !== 'name')) return [];
+  const goodIn = (index: number, as: CellUse) => tallyColumn(sample, index, as).good;
+  const named = plan.identify.map(({ index, as }) => ({ index, good: goodIn(index, as) }));
+  const [most] = named.toSorted((one, other) => other.good - one.good);
+  const better = detectColumns(columns, sample)
+    .identify.filter(({ index }) => !named.some((one) => one.index === index))
+    .map((found) => ({ ...found, good: goodIn(found.index, found.as) }))
+    .find(({ good }) => good > 2 * (most?.good ?? 0) && good > sample.length / 2);
+  if (!better || !most) return [];
+  const [wrong, right] = [columns[most.index], better.column].map((name) => JSON.stringify(name));
+  return [
+    `${wrong} identifies ${most.good} of the first ${counted(sample.length, 'row')}; ${right} (${kindName(better.as)}) would identify ${better.good}. To use it, add --column ${shellWord(better.column)}.`,
+  ];
 }
 
 const namesShown = 3;

@@ -10,7 +10,7 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** Undefined if no run of the job shows it. */
+/** Undefined if no run of the job shows it, nor one of another job at its service. */
 export interface JobHistory {
   readonly hitRate: number | undefined;
   readonly hitRates: ReadonlyMap<number | null, number>;
@@ -38,10 +38,15 @@ export function planningIn({ db, get, all, value }: Statements) {
     where w.run_id = ? and w.search_id is null`);
   const completed = `cast(coalesce(counts ->> '$.calls.made', 0) as integer)
     + coalesce(counts ->> '$.calls.reused', 0) + coalesce(counts ->> '$.calls.joined', 0)`;
-  const fullestRun = value<number | undefined, [job: string]>(`
-    select r.id from run r join progress p on p.run_id = r.id
-    where r.job = ? and r.state <> 'ingesting' and r.pruned_at is null
-    order by ${completed} desc, r.id desc limit 1`);
+  const fullest = <Params extends unknown[]>(which: string) =>
+    value<number | undefined, Params>(`
+      select r.id from run r join progress p on p.run_id = r.id
+      where ${which} and r.state <> 'ingesting' and r.pruned_at is null
+      order by ${completed} desc, r.id desc limit 1`);
+  const fullestOfJob = fullest<[job: string]>('r.job = ?');
+  const fullestOfService = fullest<[service: string, hasPeople: 0 | 1]>(
+    `r.service = ? and r.has_people >= ? and r.kind <> 'lookup'`,
+  );
   const lookups = all<{ serviceId: number | null; all: number; hits: number }, [runId: number]>(`
     select c.service_id as serviceId, count(*) as "all",
       count(*) filter (where a.outcome = 'hit') as hits
@@ -49,23 +54,31 @@ export function planningIn({ db, get, all, value }: Statements) {
           limit ${mostRead}) d
     cross join answer a on a.id = d.answer_id and a.outcome <> 'failed'
     cross join call c on c.id = d.call_id group by 1`);
-  const pages = get<{ pages: number; companies: number }, [runId: number]>(`
-    select sum(pages) as pages, count(distinct company_id || country || coalesce(service_id, '')) as companies from (
+  const pages = get<{ pages: number; searches: number; companies: number }, [runId: number]>(`
+    select sum(pages) as pages, count(*) as searches, count(distinct company_id || country || coalesce(service_id, '')) as companies from (
       select company_id, country, service_id,
         (select count(*) from completed_call d where d.search_id = s.id) as pages
       from search s where run_id = ? and state <> 'open' limit ${mostRead})`);
   return {
-    /** How the run of the job went that completed the most calls. */
-    history(job: string): JobHistory {
-      const runId = fullestRun(job) ?? 0;
+    /** How the run of the job, or else of its first service, went that completed the most calls. */
+    history(job: string, service: string, searches: number): JobHistory {
+      const ofJob = fullestOfJob(job);
+      const runId = ofJob ?? fullestOfService(service, 0) ?? 0;
       const ofServices = lookups(runId);
       const answered = ofServices.reduce((sum, one) => sum + one.all, 0);
       const hits = ofServices.reduce((sum, one) => sum + one.hits, 0);
-      const { pages: read = 0, companies = 0 } = pages(runId) ?? {};
+      const own = ofJob === undefined ? undefined : pages(ofJob);
+      const hasOwn = own !== undefined && own.companies > 0;
+      // Another job may search for others, so its pages count by search.
+      const others = hasOwn ? undefined : pages(fullestOfService(service, 1) ?? 0);
       return {
         hitRate: answered > 0 ? hits / answered : undefined,
         hitRates: new Map(ofServices.map((one) => [one.serviceId, one.hits / one.all])),
-        pagesPerCompany: companies > 0 ? read / companies : undefined,
+        pagesPerCompany: hasOwn
+          ? own.pages / own.companies
+          : others && others.searches > 0
+            ? (others.pages / others.searches) * searches
+            : undefined,
       };
     },
     copyRun: (path: string, run: Run) => copyRun(db, path, run),
