@@ -143,6 +143,10 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
     matched.map((cells) => cells.slice(0, 4)),
   );
   expect(found.cells.map(([, id]) => id)).toContain('00100');
+
+  // The trial run was paid for, too.
+  await page.goto(`${ui.url}#/history`);
+  await page.getByText('Spent in all 3 runs: AUD 4.44').waitFor();
   expect(complaints).toEqual([]);
 });
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { fallbackUrlVariable } from '../../src/core/values/terms.ts';
 import { openPage, testInBrowser } from '../support/browser.ts';
@@ -12,6 +14,7 @@ testInBrowser('a service is entered, priced and tested in Settings', async () =>
     'leads.yaml',
     'name: leads\nservice: { url: embedded }\ninput: { path: leads.csv }\n',
   );
+  folder.write('more.yaml', 'name: more\nservice: { url: embedded }\ninput: { path: leads.csv }\n');
   await using ui = await openUiHere(folder.path, { XDG_CONFIG_HOME: folder.path });
   await using opened = await openPage(`${ui.url}#/settings/leads.yaml`);
   const { page } = opened;
@@ -28,6 +31,12 @@ testInBrowser('a service is entered, priced and tested in Settings', async () =>
   expect(await main.innerText()).toMatch(
     /This key is unknown\.\s+Enter the key again in Settings\./,
   );
+
+  // Another list needs no second entry.
+  await page.goto(`${ui.url}#/settings/more.yaml`);
+  await page.getByRole('button', { name: 'Use main for this list' }).click();
+  await page.getByText('Saved in more.yaml.').waitFor();
+  expect(readFileSync(join(folder.path, 'more.yaml'), 'utf8')).toContain('service: main');
 });
 
 testInBrowser('only the lists with sample data are called so', async () => {

@@ -93,7 +93,7 @@ testInBrowser('a list is chosen, corrected and priced with the keyboard alone', 
   // Run is a few keys away.
   await page.evaluate('document.activeElement.blur()');
   await tabTo(page, 'Skip to Run');
-  for (const key of ['Enter', 'Tab', 'Tab']) await page.keyboard.press(key);
+  for (const key of ['Enter', 'Tab']) await page.keyboard.press(key);
   expect(await page.locator(':focus').textContent()).toMatch(/^Run · /);
   expect(new URL(page.url()).hash).toBe('#/read/march.yaml');
   await page.getByRole('link', { name: 'not set; set a price' }).press('Enter');
@@ -171,6 +171,29 @@ testInBrowser('home shows the lists, renames and removes them in two tabs', asyn
   await page.getByLabel('A list of companies').setInputFiles(pdf);
   await page.getByRole('alert').getByText('leads.pdf is a PDF, not a list').waitFor();
   expect(one.complaints.filter((text) => !text.includes('422'))).toEqual([]);
+});
+
+testInBrowser('a budget that does not cover the list says what it allows', async () => {
+  const { ui } = workbench;
+  write('tight.csv', 'Website\na1.com.au\nb1.com.au\nc1.com.au\n');
+  const allow = (perStart: number) =>
+    write(
+      'tight.yaml',
+      `name: tight\ninput: { path: tight.csv }\nbudget: { perStart: ${perStart} }\n`,
+    );
+  allow(2);
+  await using opened = await openPage(view('read/tight.yaml'));
+  const { page } = opened;
+  await page.getByText('The budget allows 2 of them.').waitFor();
+  await page.getByText('The run will stop there, and you can continue it later.').waitFor();
+  await runButton(page, /^Run · 2 calls/).waitFor();
+  allow(0);
+  await page.getByText('The budget allows none of them.').waitFor();
+  await page.getByText('No call can be made: raise the budget in Settings.').waitFor();
+  const run = runButton(page, 'Run · the budget is spent');
+  expect(await run.getAttribute('aria-disabled')).toBe('true');
+  await run.click({ force: true });
+  expect(await ui.answer('state', { query: { job: 'tight.yaml' } })).toMatchObject({ run: null });
 });
 
 testInBrowser('a list that would be held is run once it is said to be right', async () => {

@@ -19,7 +19,11 @@ import type {
   rowFacts,
 } from './rows/read-page.ts';
 import type { Runs } from './runs/runs.ts';
-import type { ServiceAnswer as ServiceAnswerShape, servicesOf } from './service-routes.ts';
+import type {
+  ServiceAnswer as ServiceAnswerShape,
+  ServiceUsage as ServiceUsageShape,
+  servicesOf,
+} from './service-routes.ts';
 import type { folderState, settingsOf } from './settings.ts';
 
 /*
@@ -52,6 +56,7 @@ export interface KnownList {
 
 export type Services = NonNullable<ReturnType<typeof servicesOf>>;
 export type ServiceAnswer = z.output<typeof ServiceAnswerShape>;
+export type ServiceUsage = z.output<typeof ServiceUsageShape>['services'][number];
 export type FolderState = Awaited<ReturnType<typeof folderState>>;
 export type Settings = Awaited<ReturnType<typeof settingsOf>>;
 export type ListCard = ReturnType<typeof listCards>[number];
@@ -105,6 +110,8 @@ const price = z
 
 /** Absent keys stay as they are in the job; null removes a key. */
 export const JobChoices = z.strictObject({
+  /** The name of a described service. */
+  service: word,
   sheet: word,
   headerRow: z.int().nullable().exactOptional(),
   delimiter: word,

@@ -32,6 +32,20 @@ export const ServiceAnswer = z.object({
   cost: z.string(),
 });
 
+export const ServiceUsage = z.object({
+  services: z.array(
+    z.object({
+      service: z.string(),
+      today: z.number().nullable(),
+      paidToday: z.string().nullable(),
+      thisMonth: z.number().nullable(),
+      paidThisMonth: z.string().nullable(),
+      /** Limits, and what is left of each. */
+      budget: z.array(z.string()),
+    }),
+  ),
+});
+
 const Named = z.object({ name: z.string() });
 
 export function addServiceRoutes(api: FastifyInstance, program: DossierProgram): void {
@@ -45,10 +59,14 @@ export function addServiceRoutes(api: FastifyInstance, program: DossierProgram):
   api.post('/services/check', async (request, reply) => {
     const path = jobPathIn(request.query);
     const { name } = Named.parse(request.body);
-    // Another name could be a flag.
     serviceIn(fileOf(path), name);
-    const flags = [name, '--job', path];
-    return ServiceAnswer.parse(await program.ask('services', 'check', flags, untilGone(reply)));
+    const words = ['check', name];
+    const flags = ['--job', path];
+    return ServiceAnswer.parse(await program.ask('services', words, flags, untilGone(reply)));
+  });
+  api.get('/services/usage', async (request, reply) => {
+    const flags = ['--job', jobPathIn(request.query)];
+    return ServiceUsage.parse(await program.ask('services', [], flags, untilGone(reply))).services;
   });
 }
 

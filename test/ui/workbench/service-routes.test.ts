@@ -70,6 +70,10 @@ test('services are filtered, priced and changed on the page, and tested at a pri
     second: 1,
   });
 
+  expect(await ui.answer('services/usage', { query })).toMatchObject([
+    { service: 'main', today: 3, paidToday: 'AUD 0.36' },
+    { service: 'second', today: 1, paidToday: 'USD 0.30' },
+  ]);
   const listed = await ui.answer<Services>('services', { query });
   expect(listed).toMatchObject({
     file: 'services.yaml',

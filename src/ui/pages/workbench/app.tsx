@@ -65,7 +65,10 @@ export function App() {
         </div>
         {isSample && (
           <p class="sample-line" role="note">
-            <b>Sample data</b>: free and offline. These are not your companies.
+            <b>Sample data</b>: free and offline. These are not your companies.{' '}
+            {job !== undefined && route.view !== 'settings' && (
+              <a href={linkTo({ view: 'settings', job })}>Use your own service</a>
+            )}
           </p>
         )}
       </header>

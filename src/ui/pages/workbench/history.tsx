@@ -9,7 +9,7 @@ import { percent } from '../parts/format.ts';
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { PlainTable, Time } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
-import { spentText } from './spend.tsx';
+import { spentByAll, spentText } from './spend.tsx';
 
 export function History({ job }: { job: string | undefined }) {
   const { value, problem } = useRequest<HistoryJob[]>('history');
@@ -44,6 +44,7 @@ const heads = ['Run', 'Started', 'Rows', 'Found', 'Spent', 'How it ended'];
 
 function JobRuns({ path, name, runs, problem }: HistoryJob) {
   const title = titleOf(path ?? name);
+  const spent = spentByAll(runs);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const canCompare = path !== null && runs.filter(isComparable).length > 1;
   const choose = (id: string, isChosen: boolean) =>
@@ -88,7 +89,9 @@ function JobRuns({ path, name, runs, problem }: HistoryJob) {
   const folded = (label: string, some: readonly RunFacts[]) =>
     some.length > 0 && (
       <details>
-        <summary>{`${label}: ${formatNumber(some.length)}`}</summary>
+        <summary>
+          {[`${label}: ${formatNumber(some.length)}`, spentByAll(some)].filter(Boolean).join(', ')}
+        </summary>
         {table(label, some)}
       </details>
     );
@@ -106,6 +109,11 @@ function JobRuns({ path, name, runs, problem }: HistoryJob) {
         )}
       </h2>
       <Problem of={problem} />
+      {runs.length > 1 && spent !== '' && (
+        <p class="note">
+          Spent in all {counted(runs.length, 'run')}: <b>{spent}</b>
+        </p>
+      )}
       {whole.length > 0 && table('Runs', whole.slice(0, shownAtOnce))}
       {folded('Earlier runs', whole.slice(shownAtOnce))}
       {folded('Trial runs of the first rows', tries)}

@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
+import { counted } from '../../../core/values/format.ts';
 import type {
   JobChoices,
   MadeJob,
   ServiceAnswer,
   ServiceChoices,
   Services,
+  ServiceUsage,
 } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, NumberField, Problem, TextField } from '../parts/controls.tsx';
@@ -14,9 +16,15 @@ import { Breakable, Fact } from '../parts/text.tsx';
 type Service = Services['services'][number];
 
 /** The file is often elsewhere, and other lists use it too, so its path is shown. */
-export function ServicesCard(props: { job: string; save(write: () => Promise<string>): void }) {
+export function DescribedServices(props: {
+  job: string;
+  isDescribed: boolean;
+  choose(choices: JobChoices): void;
+  save(write: () => Promise<string>): void;
+}) {
   const { job, save } = props;
   const { value, problem, reload } = useRequest<Services | null>('services', { job });
+  const usage = useRequest<ServiceUsage[]>('services/usage', value ? { job } : null);
   if (!value) return <Problem of={problem} />;
   const change = (body: ServiceChoices) =>
     save(async () => {
@@ -25,14 +33,18 @@ export function ServicesCard(props: { job: string; save(write: () => Promise<str
       return file;
     });
   return (
-    <section class="card stack" aria-labelledby="services-title">
-      <h2 id="services-title">Services</h2>
+    <section class="stack" aria-labelledby="services-title">
+      <h3 id="services-title">Services of all lists</h3>
       <p class="note">
-        For every list that names them, in <Breakable text={value.file} />. A limit is a number of
-        calls such as 500, or money such as 100 AUD.
+        In <Breakable text={value.file} />. Changes apply to every list that names a service. A
+        limit is a number of calls such as 500, or money such as 100 AUD.
       </p>
       {value.services.map((service) => (
-        <ServiceTerms key={service.name} {...{ service, job, change, save }} />
+        <ServiceTerms
+          key={service.name}
+          {...{ ...props, service, change }}
+          usage={usage.value?.find((one) => one.service === service.name)}
+        />
       ))}
       <Problem of={problem} />
     </section>
@@ -48,14 +60,17 @@ const periods = [
 function ServiceTerms(props: {
   service: Service;
   job: string;
+  isDescribed: boolean;
+  usage: ServiceUsage | undefined;
+  choose(choices: JobChoices): void;
   change(choices: ServiceChoices): void;
   save(write: () => Promise<string>): void;
 }) {
-  const { service, job, change, save } = props;
+  const { service, job, isDescribed, usage, choose, change, save } = props;
   const [entered, setEntered] = useState('');
   const { name, isUsed, host, key, hasKey, price, rate, budget, problem } = service;
   return (
-    <details open={isUsed}>
+    <details open={isUsed || !isDescribed}>
       <summary>
         <h3>
           <bdi>{name}</bdi>
@@ -73,7 +88,15 @@ function ServiceTerms(props: {
           <Fact name="Key">
             <Breakable text={hasKey || key === '' ? key : `${key}, but not there`} />
           </Fact>
+          <Fact name="Today">{usage && used(usage.today, usage.paidToday)}</Fact>
+          <Fact name="This month">{usage && used(usage.thisMonth, usage.paidThisMonth)}</Fact>
+          <Fact name="Limits">{usage?.budget.join('; ') ?? ''}</Fact>
         </dl>
+        {!isDescribed && (
+          <div>
+            <Button onClick={() => choose({ service: name })}>Use {name} for this list</Button>
+          </div>
+        )}
         {service.isKeyEntered && (
           <Form
             class="row"
@@ -121,6 +144,11 @@ function ServiceTerms(props: {
       </fieldset>
     </details>
   );
+}
+
+/** `12 calls, AUD 1.44` */
+function used(calls: number | null, paid: string | null) {
+  return calls === null ? null : [counted(calls, 'call'), paid].filter(Boolean).join(', ');
 }
 
 export const keyPlace = 'a file that only you can read';
@@ -179,7 +207,7 @@ function Test(
       <div role="status">
         {answer && (
           <p class="note">
-            ✓ <Breakable text={answer.finding} /> · Cost: {answer.cost}.
+            ✓ <Breakable text={answer.finding} />. It cost {answer.cost}.
           </p>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Form, NumberField, Problem, Select, TextField } from '../parts/controls
 import { useAttempt, useRequest } from '../parts/load.ts';
 import { Breakable, Fact, InlineCode } from '../parts/text.tsx';
 import { linkTo, titleOf } from './route.ts';
-import { KeyField, keyPlace, PriceFields, ServicesCard, saveKey } from './services.tsx';
+import { DescribedServices, KeyField, keyPlace, PriceFields, saveKey } from './services.tsx';
 
 export function SettingsView({ job }: { job: string | undefined }) {
   const { value, problem, reload } = useSettings(job);
@@ -31,7 +31,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       const made = await request<MadeJob>('job', { method: 'PATCH', query: { job }, body });
       return made.job;
     });
-  const { service, folder, ledger, ledgerNotes, terms, confirmAbove, theme } = value;
+  const { terms, confirmAbove, theme } = value;
   return (
     <div class="view settings" onInput={() => setSaved('')}>
       <h1>Settings</h1>
@@ -40,10 +40,8 @@ export function SettingsView({ job }: { job: string | undefined }) {
       </p>
       <Problem of={refusal} />
       <div class="cards">
-        {terms && job !== undefined && (
-          <Terms {...terms} {...{ job, choose, isDescribed: service.isDescribed }} />
-        )}
-        <ServiceCard {...service} {...{ folder, ledger, ledgerNotes, job, save }} />
+        <ServiceCard {...value} {...{ job, choose, save }} />
+        {terms && job !== undefined && <Terms {...value} {...terms} {...{ job, choose }} />}
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
           <NumberField
@@ -73,22 +71,19 @@ export function SettingsView({ job }: { job: string | undefined }) {
             onSet={(chosen) => saveForFolder({ theme: chosen as typeof theme })}
           />
         </section>
-        {job !== undefined && <ServicesCard {...{ job, save }} />}
       </div>
       {!terms && <p class="note">Open a list to set its prices, budgets and rate.</p>}
     </div>
   );
 }
 
-type ServiceProps = Settings['service'] & {
-  folder: string;
-  ledger: string;
-  ledgerNotes: readonly string[];
+type ServiceProps = Settings & {
   job: string | undefined;
+  choose(choices: JobChoices): void;
   save(write: () => Promise<string>): void;
 };
 
-function ServiceCard({ folder, ledger, ledgerNotes, job, save, ...service }: ServiceProps) {
+function ServiceCard({ folder, ledger, ledgerNotes, service, job, ...change }: ServiceProps) {
   const { host, isSample, isDescribed, hasKey } = service;
   return (
     <section class="card stack" aria-labelledby="service-title">
@@ -116,8 +111,11 @@ function ServiceCard({ folder, ledger, ledgerNotes, job, save, ...service }: Ser
       ))}
       {job === undefined ? (
         <p class="note">Open a list to enter the key of its service.</p>
-      ) : isDescribed ? null : (
-        <Access {...service} job={job} save={save} />
+      ) : (
+        <>
+          {!isDescribed && <Access {...service} job={job} save={change.save} />}
+          <DescribedServices {...{ job, isDescribed }} {...change} />
+        </>
       )}
     </section>
   );
@@ -174,17 +172,16 @@ const budgets = [
 ] as const;
 
 function Terms(
-  terms: NonNullable<Settings['terms']> & {
-    job: string;
-    isDescribed: boolean;
-    choose(choices: JobChoices): void;
-  },
+  terms: NonNullable<Settings['terms']> &
+    Pick<Settings, 'service'> & { job: string; choose(choices: JobChoices): void },
 ) {
-  const { job, isDescribed, choose } = terms;
+  const { job, service, choose } = terms;
   return (
     <section class="card stack" aria-labelledby="terms-title">
       <h2 id="terms-title">{`Runs of ${titleOf(job)}`}</h2>
-      {!isDescribed && <PriceFields price={terms.price} onSet={(price) => choose({ price })} />}
+      {!service.isDescribed && (
+        <PriceFields price={terms.price} onSet={(price) => choose({ price })} />
+      )}
       {budgets.map(([name, label]) => (
         <NumberField
           key={name}

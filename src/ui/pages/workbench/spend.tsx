@@ -8,14 +8,36 @@ export function spentText(run: RunFacts): string {
   return run.sampleData ? 'sample data' : formatSpent(run) || 'no calls';
 }
 
+/** `AUD 32.64`; empty if nothing was charged. */
+export function spentByAll(runs: readonly RunFacts[]): string {
+  const real = runs.filter(({ sampleData }) => !sampleData);
+  return formatSpent({
+    money: sums(real.flatMap(({ money }) => money)),
+    possibleMoney: sums(real.flatMap(({ possibleMoney }) => possibleMoney)),
+    unpriced: real.reduce((sum, { unpriced }) => sum + unpriced, 0),
+  });
+}
+
+function sums(amounts: RunFacts['money']): RunFacts['money'] {
+  return [...Map.groupBy(amounts, ({ currency }) => currency)].map(([currency, some]) => ({
+    currency,
+    amount: some.reduce((sum, { amount }) => sum + amount, 0),
+  }));
+}
+
 /** The run stops at this limit. */
 function limitOf({ price, calls }: RunPlan) {
   return { calls: calls.most, ...(price && { money: price.most }) };
 }
 
+export function isBudgetSpent({ calls }: Pick<RunPlan, 'calls'>) {
+  return calls.most === 0 && calls.companies > 0;
+}
+
 /** `up to AUD 372.48` or `up to 3,104 calls, price not set` */
 function costOf(plan: RunPlan) {
   const { price, calls, sampleData } = plan;
+  if (isBudgetSpent(plan)) return 'the budget is spent';
   const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
   if (price) return upTo(price.expected, price.most) + formatMoney(price.currency, price.most);
   const several = upToText(plan);
@@ -28,14 +50,8 @@ function costOf(plan: RunPlan) {
 export function upToText({ services = [] }: Pick<RunPlan, 'services'>) {
   const prices = services.flatMap(({ price }) => price ?? []);
   if (prices.length === 0 || prices.length < services.length) return '';
-  const sums = Map.groupBy(prices, ({ currency }) => currency);
-  const amounts = [...sums].map(([currency, some]) =>
-    formatMoney(
-      currency,
-      some.reduce((sum, { most }) => sum + most, 0),
-    ),
-  );
-  return `up to ${amounts.join(' + ')}`;
+  const most = sums(prices.map(({ currency, most: amount }) => ({ currency, amount })));
+  return `up to ${most.map(({ currency, amount }) => formatMoney(currency, amount)).join(' + ')}`;
 }
 
 export function SpendButton(props: {
@@ -46,7 +62,8 @@ export function SpendButton(props: {
   isOff: boolean;
   onStart(atMost: ReturnType<typeof limitOf>): void;
 }) {
-  const { words, plan, isPrimary, isOff, onStart } = props;
+  const { words, plan, isPrimary, onStart } = props;
+  const isOff = props.isOff || !plan || isBudgetSpent(plan);
   const { confirmAbove = { calls: 0, money: 0 } } = useSettings().value ?? {};
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
@@ -69,7 +86,7 @@ export function SpendButton(props: {
       <button
         type="button"
         class={isPrimary ? 'primary' : undefined}
-        aria-disabled={isOff || !plan}
+        aria-disabled={isOff}
         onClick={press}
       >
         {plan === null ? words : `${words} · ${plan ? costOf(plan) : 'counting …'}`}

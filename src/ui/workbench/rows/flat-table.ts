@@ -80,13 +80,15 @@ export function openFlatTable(headers: readonly string[]) {
     markChanged: db.prepare(`update rows set changed = 'yes' where number = ?`),
     /** Cells of the list never change, so its facets are found once. */
     listFacets(): readonly string[] {
+      const size = Number(db.prepare('select count(*) from rows').pluck().get());
       facetsOfList ??= columns
         .map(({ name }) => name)
         .filter(isOfList)
         .filter((name) => {
           const values = `select distinct "${name}" from rows limit ${mostFacetValues + 1}`;
           const count = Number(db.prepare(`select count(*) from (${values})`).pluck().get());
-          return count > 1 && count <= mostFacetValues;
+          // Different values in all rows, such as names, are no groups.
+          return count > 1 && count < size && count <= mostFacetValues;
         });
       return facetsOfList;
     },

@@ -244,7 +244,12 @@ export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number
       ...missed.map(([kind, value]) => ({ kind, value, result: 'missed' as const })),
       ...(isLast && kind && value ? [{ kind, value, result: status }] : []),
     ],
-    fetchedAt: record.fetchedAt,
+    /** To the last identifier. */
+    answer: record.fetchedAt && {
+      fetchedAt: record.fetchedAt,
+      service: record.service,
+      isOfRun: Date.parse(record.fetchedAt) >= run.startedAt,
+    },
     changedAt: record.changedAt,
     /** Null without a company, or if its answer is damaged. */
     company,

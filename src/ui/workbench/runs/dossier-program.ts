@@ -13,10 +13,10 @@ export type DossierProgram = ReturnType<typeof dossierProgram>;
 export type Command = 'plan' | 'run' | 'fix' | 'export' | 'services';
 
 export function dossierProgram([program = '', ...first]: readonly string[]) {
-  const argumentsOf = (command: Command, path: string, flags: readonly string[]) => {
+  const argumentsOf = (command: Command, words: readonly string[], flags: readonly string[]) => {
     // `-h.csv` would be read as a flag.
-    const file = path.startsWith('-') ? `./${path}` : path;
-    return [...first, command, file, ...flags, '--json'];
+    const safe = words.map((word) => (word.startsWith('-') ? `./${word}` : word));
+    return [...first, command, ...safe, ...flags, '--json'];
   };
   return {
     start(command: Command, path: string, flags: readonly string[]) {
@@ -24,7 +24,7 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
       const folder = makeTemporaryFolder();
       const printedPath = join(folder.path, 'printed.json');
       const output = openSync(printedPath, 'w', 0o600);
-      const child = spawn(program, argumentsOf(command, path, flags), {
+      const child = spawn(program, argumentsOf(command, [path], flags), {
         detached: true,
         env: { ...process.env, [startedByVariable]: 'page' },
         stdio: ['ignore', output, 'ignore'],
@@ -42,11 +42,16 @@ export function dossierProgram([program = '', ...first]: readonly string[]) {
       child.unref();
       return { pid: child.pid, ended };
     },
-    ask: (command: Command, path: string, flags: readonly string[], signal: AbortSignal) =>
+    ask: (
+      command: Command,
+      words: readonly string[],
+      flags: readonly string[],
+      signal: AbortSignal,
+    ) =>
       new Promise<unknown>((resolve, reject) => {
         execFile(
           program,
-          argumentsOf(command, path, flags),
+          argumentsOf(command, words, flags),
           { signal, maxBuffer: 16 * 1024 * 1024, killSignal: 'SIGKILL' },
           (error, stdout) => {
             if (!error) return resolve(JSON.parse(stdout));

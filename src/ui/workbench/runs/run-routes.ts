@@ -35,7 +35,7 @@ export function addRunRoutes(api: FastifyInstance, runs: Runs, program: DossierP
     const [command, flags] = isOfFixes(path, part)
       ? (['fix', ['--dry-run']] as const)
       : (['plan', firstRows(part)] as const);
-    return DryRun.parse(await program.ask(command, path, flags, untilGone(reply)));
+    return DryRun.parse(await program.ask(command, [path], flags, untilGone(reply)));
   };
   api.get('/plan', async (request, reply) =>
     plan(jobPathIn(request.query), Planned.parse(request.query), reply),

@@ -4,23 +4,23 @@ import { formatMoney } from '../../../../core/values/money.ts';
 import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
+import { localTime } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
-import { SpendButton, upToText } from '../spend.tsx';
+import { isBudgetSpent, SpendButton, upToText } from '../spend.tsx';
 
 export function Price(plan: RunPlan & { read: ListRead }) {
-  const { read, rows, calls, price, services, seconds, resumes, replaces, budget, held } = plan;
+  const { read, rows, calls, price, services, seconds, resumes, replaces, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
-  const isShort = calls.most < calls.companies;
   const notes = [
     calls.most + calls.companies > 0 && callsText(plan, answered),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    isShort ? verdicts.short : budget && budget.verdict !== 'enough' && verdicts[budget.verdict],
+    budgetText(plan),
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
@@ -71,9 +71,11 @@ export function Price(plan: RunPlan & { read: ListRead }) {
         ))}
         {calls.most > 0 && (
           <Fact name="Time">
-            {seconds
-              ? expectedText(seconds, (some) => formatDuration(some * 1_000))
-              : 'as fast as the service answers'}
+            {seconds && seconds.most < 1
+              ? 'less than a second'
+              : seconds
+                ? expectedText(seconds, (some) => formatDuration(some * 1_000))
+                : 'as fast as the service answers'}
           </Fact>
         )}
       </dl>
@@ -95,7 +97,7 @@ const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
   parts.flatMap(([some, words]) => (some > 0 ? [`${before}${formatNumber(some)} ${words}`] : []));
 
 /** `9 rows need 7 calls (2 with the same identifier), plus up to 1 for repeats: at most 8.` */
-function callsText({ rows, calls, budget }: RunPlan, answered: number) {
+function callsText({ rows, calls }: RunPlan, answered: number) {
   const saved = wordsOf([
     [rows.open - calls.companies, 'with the same identifier'],
     [answered, 'already answered'],
@@ -113,18 +115,25 @@ function callsText({ rows, calls, budget }: RunPlan, answered: number) {
     rows.open === 0
       ? `All companies are known${why}`
       : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'call')}${why}`;
-  const isCapped = calls.most < calls.companies || (budget !== null && budget.verdict !== 'enough');
-  const most = isCapped
-    ? `. The budget leaves ${formatNumber(calls.most)} of them`
-    : `: at most ${formatNumber(calls.most)}`;
+  const sum = calls.companies + calls.fallbacks + calls.people + calls.repeats;
+  const isCapped = calls.most < sum;
+  const left = calls.most === 0 ? 'none' : formatNumber(calls.most);
+  const most = isCapped ? `. The budget allows ${left} of them` : `: at most ${formatNumber(sum)}`;
   return `${need}${added.join('')}${isCapped || added.length > 0 ? most : ''}.`;
 }
 
-const verdicts = {
-  likely: 'That is probably enough.',
-  perhaps: 'If it is not enough, you can continue later.',
-  short: 'The run will stop there, and you can continue it later.',
-} as const;
+function budgetText({ calls, budget }: RunPlan) {
+  if (isBudgetSpent({ calls })) {
+    return budget?.freeAt
+      ? `The next calls can be made from ${localTime(budget.freeAt)} on.`
+      : 'No call can be made: raise the budget in Settings.';
+  }
+  if (calls.most < calls.companies) {
+    return 'The run will stop there, and you can continue it later.';
+  }
+  if (budget?.verdict === 'likely') return 'That is probably enough.';
+  return budget?.verdict === 'perhaps' && 'If it is not enough, you can continue later.';
+}
 
 const rowsOfTry = 10;
 
@@ -161,21 +170,23 @@ export function StartRun({
       await request('run', { query: { job: made.job }, body });
       location.hash = linkTo({ view: 'result', job: made.job });
     });
-  const isOff = isBusy || read.rowsSeen === 0;
   const isHeld = plan?.held != null;
   const held = plan?.accept === 'clock' ? 'clock' : 'list';
-  const isFirst = !state?.run && !(read.isWhole && read.rowsSeen <= rowsOfTry);
+  const isShort = read.isWhole && read.rowsSeen <= rowsOfTry;
+  const isFirst = !state?.run && !isShort;
   const isKnown = state !== undefined && !isHeld;
   return (
     <div class="stack" id="run" tabIndex={-1}>
       <div class="row grow">
-        <SpendButton
-          words="Try ten rows"
-          plan={currentOf(firstRows)}
-          isOff={isOff}
-          isPrimary={isKnown && isFirst}
-          onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
-        />
+        {!isShort && (
+          <SpendButton
+            words="Try ten rows"
+            plan={currentOf(firstRows)}
+            isOff={isBusy || read.rowsSeen === 0}
+            isPrimary={isKnown && isFirst}
+            onStart={(atMost) => start({ atMost, limit: rowsOfTry })}
+          />
+        )}
         <SpendButton
           words={isHeld ? `The ${held} is right: run it` : 'Run'}
           isPrimary={isKnown && !isFirst}

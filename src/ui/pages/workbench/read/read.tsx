@@ -3,7 +3,7 @@ import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
-import { Breakable } from '../../parts/text.tsx';
+import { Breakable, InlineCode } from '../../parts/text.tsx';
 import { ListGrid } from './list-grid.tsx';
 import { Price, StartRun } from './price.tsx';
 import { EncodingChoice, PeopleChoice, ReadingForm } from './reading-form.tsx';
@@ -119,7 +119,7 @@ function rowsText({ rows, rowsSeen, isWhole }: ListRead) {
 function FoundBy({ read, choose }: ListReading) {
   const warning = (title: string, remedy: string) => (
     <p class="notice" role="alert">
-      <b>{title}</b> {remedy}
+      <b>{title}</b> <InlineCode text={remedy} />
     </p>
   );
   if (read.rowsSeen === 0) return warning('This list has no rows.', causeOf(read));
@@ -197,7 +197,7 @@ function RejectedValues({ columns: all }: ListRead) {
             <ul class="entries">
               {rejects.map(({ message, rows, examples }) => (
                 <li key={message}>
-                  <b>{formatNumber(rows)}</b> {message}
+                  <b>{formatNumber(rows)}</b> <InlineCode text={message} />
                   <small>
                     <Breakable text={examples.join(' · ')} />
                   </small>

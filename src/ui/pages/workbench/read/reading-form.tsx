@@ -112,6 +112,9 @@ export function PeopleChoice({ read, choose }: ListReading) {
       </Check>
       {people && (
         <>
+          <p class="note">
+            The service gives positions and profile pages, not names or e-mail addresses.
+          </p>
           {groups.map(([group, title]) => {
             const chosen = people[group];
             return (

@@ -3,6 +3,7 @@ import type { CellVerdict, TableRow, TypedCell } from '../../../workbench/api.ts
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { Button } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';
+import { InlineCode } from '../../parts/text.tsx';
 import { type EditedCell, paste, type ShownCorrection, wasWords } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
 
@@ -104,7 +105,15 @@ export function FixInput(props: FixProps) {
       <span class={`verdict ${checked.isLoading ? '' : tones[kind]}`}>
         {!checked.value && !problem && <span class="muted late">Checking …</span>}
         <span id={id} role="status">
-          {problem ? `${problem.message} ${problem.remedy}` : checked.value && words(checked.value)}
+          <InlineCode
+            text={
+              problem
+                ? `${problem.message} ${problem.remedy}`
+                : checked.value
+                  ? words(checked.value)
+                  : ''
+            }
+          />
         </span>
         {checked.value?.meant !== undefined && (
           <Button class="plain" onClick={() => setText(checked.value?.meant ?? text)}>

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { formatMinute, formatNumber } from '../../../../core/values/format.ts';
+import { asSentence } from '../../../../core/values/printable.ts';
 import { rowNumberTitle } from '../../../words/labels.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api.ts';
+import { Button } from '../../parts/controls.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { Outside } from '../../parts/text.tsx';
+import { InlineCode, Outside } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';
 import { queryOf } from './choice.ts';
 import { FixInput, Suggestions } from './fix-input.tsx';
@@ -261,12 +263,9 @@ function CellText(props: RowProps & { column: TableColumn }) {
   }
   if (refusal && fixing.isOn) {
     return (
-      <span class="text fixable" title={refusal.text}>
-        <b class="refused">
-          ⚠ <bdi>{refusal.value}</bdi>
-        </b>{' '}
-        {refusal.text}
-      </span>
+      <b class="text fixable refused">
+        ⚠ <bdi>{refusal.value}</bdi>
+      </b>
     );
   }
   return (
@@ -289,7 +288,7 @@ function CellText(props: RowProps & { column: TableColumn }) {
 
 /** In Fix, the whole reason stands below the value that it is about. */
 function Reason({ fixing, row, columns, column, page }: RowProps & { column: TableColumn }) {
-  const { reasonText, meant, suggestions } = row;
+  const { meant, suggestions } = row;
   const cellAt = (name: string) =>
     row.cells[page?.columns.findIndex((one) => one.name === name) ?? -1];
   const fixable = columns.filter(({ name }) => fixableIn(fixing, row, name));
@@ -297,26 +296,31 @@ function Reason({ fixing, row, columns, column, page }: RowProps & { column: Tab
   const about = meant?.name ?? named;
   const wrong = fixable.find(({ name }) => (about ? name === about : cellAt(name)));
   const header = fixing.fixes.columns.find(({ name }) => name === column.name)?.header;
-  if (column !== (wrong ?? fixable[0]) || header === undefined || !reasonText) return null;
-  // A corrected value has not been judged yet.
+  if (header === undefined) return null;
+  const isWrong = column === (wrong ?? fixable[0]);
+  const refusal = fixing.refused.get(cellKey({ ...row, header }));
+  const reasonText = refusal ? refusal.text : isWrong && row.reasonText;
+  if (!reasonText) return null;
+  const better = refusal ? refusal.meant : meant?.value;
   const text = cellText(cellAt(column.name) ?? null, column);
   const correction = correctionOf(fixing, row.key, header, text, false);
   const choices = column.name === named ? suggestions : undefined;
-  // Choices stay, so that no other row moves under the mouse.
-  if (correction && !choices) return null;
+  // Until it is looked up, only choices stay, so that no other row moves under the mouse.
+  if (correction && !correction.isLookedUp && !choices && !refusal) return null;
   const { number } = row;
   return (
     <small class="reason-text">
-      <bdi>{reasonText}</bdi>{' '}
-      {meant && column === wrong && (
-        <button
-          type="button"
+      <bdi>
+        <InlineCode text={asSentence(reasonText)} />
+      </bdi>{' '}
+      {better !== undefined && (
+        <Button
           class="plain"
           tabIndex={-1}
-          onClick={() => fixing.fill([{ number, header, value: meant.value }])}
+          onClick={() => fixing.fill([{ number, header, value: better }])}
         >
-          Use <bdi>{meant.value}</bdi>
-        </button>
+          Use <bdi>{better}</bdi>
+        </Button>
       )}
       {choices && (
         <Suggestions

@@ -13,7 +13,7 @@ export function headlineOf(state: JobState) {
     phase: title,
     /** Most important first. */
     facts: [] as string[],
-    /** From 0 to 1; null hides the progress bar. */
+    /** Share of the calls that were made; null hides the bar. */
     progress: null as number | null,
   });
   // `run` is still the previous run.
@@ -25,7 +25,8 @@ export function headlineOf(state: JobState) {
   }
   const done = rowsDone(run);
   const facts = factsOf(run);
-  const progress = doneShare(run);
+  const made = run.calls.made + run.calls.failed;
+  const progress = made / Math.max(1, made + run.calls.open);
   if (isStopping) {
     const [title, ...more] =
       inFlight > 0
@@ -44,7 +45,15 @@ export function headlineOf(state: JobState) {
       };
     case 'calling': {
       const title = [done, ...timeLeft(state)].join(' · ');
-      return { ...simply(title), phase: 'Looking up', facts, progress };
+      const { open, reused } = run.calls;
+      const calls = `${counted(made, 'call')} made, ${formatNumber(open)} waiting`;
+      const known = reused > 0 && `${formatNumber(reused)} already answered`;
+      return {
+        ...simply(title),
+        phase: 'Looking up',
+        facts: all([calls, known, ...facts]),
+        progress,
+      };
     }
     case 'writing':
       return { ...simply('Writing the files'), facts: [done, ...facts], progress: 1 };
@@ -64,17 +73,10 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun) {
   return `${part}${counted(total, 'row')} done · ${formatNumber(matched)} found${rate}`;
 }
 
-/** People searches may remain when all rows are done. */
-function doneShare({ rows: { total, open }, calls }: ShownRun) {
-  const made = calls.made + calls.reused + calls.joined + calls.failed;
-  const ofCalls = calls.open === 0 ? 1 : made / (made + calls.open);
-  return Math.min(total === 0 ? 1 : (total - open) / total, ofCalls);
-}
-
 function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun) {
   const some = (rowCount: number, word: string) =>
     rowCount > 0 && `${formatNumber(rowCount)} ${word}`;
-  return [
+  return all([
     some(rows.not_found, 'not found'),
     some(rows.invalid, 'invalid'),
     some(rows.failed, 'failed'),
@@ -82,8 +84,10 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     hasPeople && counted(people, 'person', 'people'),
     paid !== '' && paid,
     complete && `took ${formatDuration((seconds ?? 0) * 1_000)}`,
-  ].filter((fact) => fact !== false);
+  ]);
 }
+
+const all = (facts: readonly (string | false)[]) => facts.filter((fact) => fact !== false);
 
 function timeLeft({ secondsLeft }: JobState): readonly string[] {
   if (secondsLeft === null) return [];

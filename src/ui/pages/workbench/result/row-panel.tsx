@@ -3,12 +3,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Cell } from '../../../../core/columns/columns.ts';
 import { kindName } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
+import { asSentence } from '../../../../core/values/printable.ts';
 import { countryName, statusNames } from '../../../words/labels.ts';
 import type { TableColumn, WholeRow } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { useRequest } from '../../parts/load.ts';
 import { Flags } from '../../parts/status-mark.tsx';
-import { Fact, Outside, Time } from '../../parts/text.tsx';
+import { Fact, InlineCode, Outside, Time } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';
 import { Fixed } from './grid.tsx';
 import { changeChoice } from './use-choice.ts';
@@ -72,7 +73,7 @@ export function RowPanel(table: Table & { number: number }) {
 
 function Whole(whole: WholeRow & { fixing: Fixing }) {
   const { row, company, people, list, identifiers, fixing } = whole;
-  const { country, fetchedAt, changedAt } = whole;
+  const { country, answer, changedAt } = whole;
   const empty = list.filter(isEmpty).map(({ header }) => header);
   return (
     <>
@@ -128,13 +129,16 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
         )}
       </Part>
       <Part title="Looked up">
-        {identifiers.map((one) => (
-          <LookedUp key={`${one.kind} ${one.value}`} {...one} />
+        {identifiers.map((one, at) => (
+          <LookedUp
+            key={`${one.kind} ${one.value}`}
+            {...one}
+            answer={at === identifiers.length - 1 && answer}
+          />
         ))}
         <Fact name="Key">{row.key}</Fact>
         <Fact name="Match">{row.match && matchWords[row.match]}</Fact>
         <Fact name="Lookup country">{country && countryName(country)}</Fact>
-        <Fact name="Fetched">{fetchedAt && <Time at={fetchedAt} />}</Fact>
         <Fact name="Last changed">{changedAt && <Time at={changedAt} />}</Fact>
       </Part>
     </>
@@ -161,7 +165,11 @@ function Summary({ row, company, list }: WholeRow) {
         <span class={`tag ${row.status}`}>{statusNames[row.status]}</span>
         <Flags {...row} />
       </p>
-      {row.reasonText && <p>{row.reasonText}</p>}
+      {row.reasonText && (
+        <p>
+          <InlineCode text={asSentence(row.reasonText)} />
+        </p>
+      )}
       {row.match === 'mismatch' && (
         <p class="notice failed">The company does not have the identifier that was looked up.</p>
       )}
@@ -223,7 +231,12 @@ function People({ people, columns, total, isComplete, isStale }: NonNullable<Who
   );
 }
 
-function LookedUp({ kind, value, result }: WholeRow['identifiers'][number]) {
+function LookedUp({
+  kind,
+  value,
+  result,
+  answer,
+}: WholeRow['identifiers'][number] & { answer: WholeRow['answer'] | false }) {
   const { words, tone } = results[result];
   return (
     <div>
@@ -231,7 +244,21 @@ function LookedUp({ kind, value, result }: WholeRow['identifiers'][number]) {
         <span class={`dot ${tone}`} aria-hidden="true" />
         <b>{kindName(kind)}</b> <bdi>{value}</bdi>
       </dt>
-      <dd>{words}</dd>
+      <dd>
+        {words}
+        {answer && (
+          <>
+            {answer.service && (
+              <>
+                {' '}
+                by <bdi>{answer.service}</bdi>
+              </>
+            )}
+            {answer.isOfRun ? ' in this run, ' : ', known from an earlier answer of '}
+            <Time at={answer.fetchedAt} />
+          </>
+        )}
+      </dd>
     </div>
   );
 }

@@ -60,7 +60,7 @@ export function RunHead(props: {
         )}
       </div>
       {run?.services && <ByService {...run} />}
-      {progress !== null && <progress value={progress} max={1} aria-label="Rows done" />}
+      {progress !== null && <progress value={progress} max={1} aria-label="Calls made" />}
       {run && run.limit !== null && !isRunning && (
         <p class="notice accent">
           <b>Only the first {counted(run.limit, 'row')}.</b> A run of the whole list reuses these

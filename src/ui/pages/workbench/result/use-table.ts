@@ -65,7 +65,8 @@ export function useTable(props: TableProps) {
   const facets = useFacets(props, choice);
   const fixable = fixableRows(choice, facets.value, fixing);
   const isIdle = !isRunning && !choice.isFixing && fixing.waiting.length === 0 && !sheet;
-  const isCounted = page && facets.value && (fixing.isLoaded || !isFixable);
+  const isCounted =
+    page && facets.value && !isFilling(facets.value.index) && (fixing.isLoaded || !isFixable);
   return {
     ...props,
     choice,

@@ -55,8 +55,12 @@ test.each<[string, Partial<JobState>]>([
 });
 
 test('the head of a run counts what was found, what was not and what it cost', () => {
-  const facts = ['100 not found', '311 invalid', 'AUD 144.48'];
-  expect(headline({})).toMatchObject({ facts });
+  const calls = { ...run.calls, made: 45, open: 15, reused: 255 };
+  const facts = ['45 calls made, 15 waiting', '255 already answered', '100 not found'];
+  expect(headline({ run: { ...run, calls } })).toMatchObject({
+    facts: [...facts, '311 invalid', 'AUD 144.48'],
+    progress: 0.75,
+  });
   expect(headline({ isRunning: false, run: { ...complete, held: [] } }).isBad).toBe(true);
   expect(headline({ isRunning: false, run: complete }).isBad).toBe(false);
   expect(headline({ isStarting: true })).toMatchObject({ facts: [], progress: null });
