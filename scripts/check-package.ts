@@ -4,8 +4,6 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findPackageProblems } from './release/packed-files.ts';
-import { listProblems } from './release/problem.ts';
 
 /*
  * Packs the package, installs the tarball into an empty folder and uses the installed command: it runs
@@ -20,11 +18,10 @@ const folder = mkdtempSync(join(tmpdir(), 'dossier-package-'));
 
 try {
   npm(root, 'run', 'build');
-  const problems = findPackageProblems(root);
-  if (problems.length > 0) throw new Error(`the package is not right:\n${listProblems(problems)}`);
   npm(root, 'pack', '--pack-destination', folder);
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   if (!tarball) throw new Error('npm pack made no tarball');
+  checkFiles(tarball);
   npm(folder, 'init', '--yes');
   npm(folder, 'install', '--no-fund', `./${tarball}`);
   await useCommand(process.execPath);
@@ -35,6 +32,14 @@ try {
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
+}
+
+/** Users need no sources, ledgers, profiles and secrets; all else is missed when the command is used. */
+function checkFiles(tarball: string): void {
+  const listed = execFileSync('tar', ['-tzf', tarball], { cwd: folder, encoding: 'utf8' });
+  const unwanted = /\.(?:tsx?|db|db-wal|db-shm|tgz|cpuprofile)$|(?:^|\/)(?:\.env|\.npmrc)$/;
+  const stray = listed.split('\n').filter((path) => unwanted.test(path));
+  if (stray.length > 0) throw new Error(`the package holds ${stray.join(', ')}`);
 }
 
 async function useCommand(node: string): Promise<void> {

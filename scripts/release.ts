@@ -1,149 +1,95 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { notesOf } from './release/changelog.ts';
-import { findReleaseProblems, isTag, readManifest, tagAtHead } from './release/check-release.ts';
-import { findPackageProblems } from './release/packed-files.ts';
-import { listProblems, type Problem } from './release/problem.ts';
-import {
-  findPublishProblems,
-  lookUpVersion,
-  publish,
-  repositoryProblem,
-} from './release/publish.ts';
 
-const help = `Publishes the checked-out version to npm, after making sure that it is ready.
+/*
+ * Publishes the checked-out version to npm. `.github/workflows/release.yml` runs it after all tests.
+ *
+ *   npm run release -- --check           lists what is missing, and publishes nothing
+ *   npm run -s release -- --notes 0.2.0  prints what the changelog says about a version
+ *   npm run release -- --tag v0.2.0      publishes that tag; without --tag, the version of package.json
+ */
+const { values: options } = parseArgs({
+  options: {
+    check: { type: 'boolean', default: false },
+    notes: { type: 'string' },
+    tag: { type: 'string' },
+  },
+});
+const { name, version } = JSON.parse(readFileSync('package.json', 'utf8'));
+const tag = options.tag ?? `v${version}`;
 
-  npm run release -- --dry-run         does everything but publish
-  npm run release -- --check           looks at tag, checkout, changelog and lock only
-  npm run -s release -- --notes 0.2.0  prints what the changelog says of a version
-  npm run release                      publishes; only in the release workflow
-
-  --tag v0.2.0   the tag to release; without it, the tag of the checked-out commit
-
-Exit codes: 0 done, 64 wrong command line, 65 not ready, 69 npm did not take it.
-`;
-
-/** Exit codes with the same meaning as those of the `dossier` command. */
-const exitCodes = { done: 0, usage: 64, notReady: 65, refused: 69 } as const;
-
-const failedBuild: Problem = {
-  what: 'The package cannot be built; what the build said stands above.',
-  remedy: 'Run `npm run build` until it passes.',
-};
-
-const root = process.cwd();
-process.exitCode = main();
-
-function main(): number {
-  const options = readOptions();
-  if (typeof options === 'string') {
-    process.stderr.write(`release: ${options}\n\n${help}`);
-    return exitCodes.usage;
-  }
-  if (options.help) {
-    process.stdout.write(help);
-    return exitCodes.done;
-  }
-  if (options.notes !== undefined) return printNotes(options.notes);
-
-  const manifest = readManifest(root);
-  const isRehearsal = options['dry-run'] || options.check;
-  const tag = options.tag ?? tagAtHead(root) ?? (isRehearsal ? `v${manifest.version}` : undefined);
-  if (!tag) {
-    return refuse('This commit', [
-      {
-        what: 'It has no tag of a version.',
-        remedy: `Run \`git tag v${manifest.version}\`, or rehearse with \`--dry-run\`.`,
-      },
-    ]);
-  }
-  const problems = findReleaseProblems(root, tag);
-  if (!isRehearsal) {
-    if (!isTag(root, tag)) problems.push(missingTag(tag));
-    problems.push(...findPublishProblems(manifest, process.env));
-  }
-  if (problems.length > 0) return refuse(tag, problems);
-  say(`Tag, checkout, changelog and lock of ${tag} fit together.`);
-  if (options.check) return exitCodes.done;
-
-  const title = `${manifest.name} ${manifest.version}`;
-  const found = options['dry-run'] ? 'absent' : lookUpVersion(root, manifest);
-  if (found === 'published') {
-    say(`${title} is published already.`);
-    return exitCodes.done;
-  }
-  if (found === 'unknown') return refuseByNpm();
-  const build = spawnSync('npm', ['run', 'build', '--silent'], { cwd: root, stdio: 'inherit' });
-  const packageProblems = build.status === 0 ? findPackageProblems(root) : [failedBuild];
-  if (packageProblems.length > 0) return refuse(tag, packageProblems);
-  say('The package is built and holds what it should.');
-
-  if (options['dry-run']) {
-    if (!manifest.repository) say(`Before the real one: ${repositoryProblem.what}`);
-    say(`Dry run: ${title} is ready; nothing was published.`);
-    return exitCodes.done;
-  }
-  if (!publish(root, manifest)) return refuseByNpm();
-  say(`${title} is published.`);
-  return exitCodes.done;
+if (options.notes !== undefined) {
+  const notes = notesOf(options.notes.replace(/^v/, ''));
+  if (!notes) fail(`CHANGELOG.md says nothing about ${options.notes}.`);
+  say(notes);
+} else {
+  const problems = findProblems();
+  if (problems.length > 0) fail([`${tag} is not ready:`, ...problems].join('\n  '));
+  say(`Tag, checkout and changelog of ${tag} fit together.`);
+  if (!options.check) publish();
 }
 
-function readOptions() {
-  try {
-    const { values } = parseArgs({
-      options: {
-        'dry-run': { type: 'boolean', default: false },
-        check: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-        notes: { type: 'string' },
-        tag: { type: 'string' },
-      },
-    });
-    return values;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+function findProblems(): string[] {
+  const tagged = git('tag', '--list', tag) && git('rev-parse', `${tag}^{commit}`);
+  const changed = git('status', '--porcelain');
+  return [
+    ...(tag === `v${version}`
+      ? []
+      : [`package.json says ${version}. Set the version, and commit.`]),
+    ...(tagged || options.check ? [] : [`There is no such tag. Run \`git tag ${tag}\`.`]),
+    ...(tagged === '' || tagged === git('rev-parse', 'HEAD') ? [] : ['It tags another commit.']),
+    ...(changed === '' ? [] : [`Files differ from their commit:\n${changed}`]),
+    ...(notesOf(version) ? [] : [`CHANGELOG.md needs a section "## ${version} - <date>".`]),
+  ];
+}
+
+/** `## 0.2.0 - 2026-12-01` begins the notes of 0.2.0. */
+function notesOf(wanted: string): string {
+  const sections = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+  const section = sections.find((text) => text.split(/\s/, 1)[0] === wanted) ?? '';
+  return section.replace(/.*\n?/, '').trim();
+}
+
+function publish(): void {
+  const env = withToken();
+  // A workflow that failed half-way is started again, so the version may be there.
+  const asked = ['view', `${name}@${version}`, 'version', '--json', '--loglevel', 'error'];
+  const found = spawnSync('npm', asked, { encoding: 'utf8', env });
+  if (found.status === 0 && found.stdout.trim() !== '') {
+    say(`${name} ${version} is published already.`);
+    return;
   }
+  if (found.status !== 0 && !found.stdout.includes('E404')) fail(found.stderr);
+  execFileSync('npm', ['run', 'build'], { stdio: 'inherit' });
+  // npm requires a tag for a prerelease, so that `latest` stays a release.
+  const channel = version.includes('-') ? 'next' : 'latest';
+  const args = ['publish', '--provenance', '--access', 'public', '--tag', channel];
+  execFileSync('npm', args, { stdio: 'inherit', env });
+  say(`${name} ${version} is published.`);
 }
 
-/** Takes a version or its tag, because workflows know only the tag. */
-function printNotes(versionOrTag: string): number {
-  const version = versionOrTag.replace(/^v/, '');
-  const notes = notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version);
-  if (notes) {
-    process.stdout.write(`${notes}\n`);
-    return exitCodes.done;
-  }
-  process.stderr.write(
-    `release: CHANGELOG.md says nothing of ${version}.\n` +
-      'Name a version that has a section with something below it.\n',
-  );
-  return exitCodes.notReady;
+/**
+ * Where npm trusts the workflow itself, no token is needed. The first version of a package needs
+ * one: NPM_TOKEN. It is passed in the environment, because arguments show in the list of processes.
+ */
+function withToken(): NodeJS.ProcessEnv {
+  const { NPM_TOKEN, ...env } = process.env;
+  if (!NPM_TOKEN) return env;
+  const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  const { host, pathname } = new URL(registry);
+  return { ...env, [`npm_config_//${host}${pathname}:_authToken`]: NPM_TOKEN };
 }
 
-function missingTag(tag: string): Problem {
-  return {
-    what: `There is no tag ${tag}.`,
-    remedy: `Run \`git tag ${tag}\` on the commit to release, and push it.`,
-  };
-}
-
-function refuse(what: string, problems: readonly Problem[]): number {
-  process.stderr.write(
-    `release: ${what} is not ready; nothing was published.\n\n${listProblems(problems)}`,
-  );
-  return exitCodes.notReady;
-}
-
-function refuseByNpm(): number {
-  process.stderr.write(
-    'release: npm did not take the package; what it said stands above.\n' +
-      'Fix that and start the workflow again: what is done already is not done twice.\n',
-  );
-  return exitCodes.refused;
+function git(...args: string[]): string {
+  return execFileSync('git', args, { encoding: 'utf8' }).trim();
 }
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+function fail(message: string): never {
+  process.stderr.write(`release: ${message}\n`);
+  process.exit(1);
 }
