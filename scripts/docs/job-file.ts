@@ -1,56 +1,23 @@
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { type FieldSchema, type FileField, jobFields } from '../../src/job/job-schema.ts';
+import { fillIn, table } from './markdown.ts';
 
 /** docs/job-file.md, from the schema that also checks job files. */
-export function jobFileReference(): string {
+export function jobFilePage(): string {
   const fields = withoutTwins(jobFields());
   const roots = fields.filter(({ key }) => !/[.[]/.test(key));
   const sections = roots
     .map((root) => ({ root, inside: fields.filter(({ key }) => isInside(key, root.key)) }))
     .filter(({ inside }) => inside.length > 0)
     .map(({ root, inside }) =>
-      [`## ${root.key}`, root.field.description ?? '', table(inside)].join('\n\n'),
+      [`## ${root.key}`, root.field.description ?? '', fieldsTable(inside)].join('\n\n'),
     );
-  return `${[introduction, table(roots), ...sections, names].join('\n\n')}\n`;
+  return fillIn('docs/job-file.md', {
+    keys: [fieldsTable(roots), ...sections].join('\n\n'),
+    seniorities: table(['id', 'Seniority'], Object.entries(seniorityNames)),
+    departments: table(['id', 'Department'], Object.entries(departmentNames)),
+  });
 }
-
-const introduction = `# The job file
-
-<!-- Written by \`npm run docs\` from src/job/job-schema.ts; edit that instead. -->
-
-A job is a YAML file that says what to read, what to ask and where the results go. \`dossier init\`
-drafts one from a list, and \`dossier check\` tests it. Editors complete keys and mark mistakes with
-[its JSON Schema](cli.md#dossier-schema).
-
-The least that a job needs:
-
-\`\`\`yaml
-name: lead-list
-input:
-  path: leads.csv
-\`\`\`
-
-- **Paths** in a job are relative to the job file. \`-\` as input is standard input.
-- **Variables**: \`\${NAME}\` is read from the environment, \`\${NAME:-default}\` has a default, \`$$\` is a
-  dollar sign. An unset or empty variable is an error, never an empty text.
-- **Precedence**: a flag, then the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_SHARE\`),
-  then the job file, then the default. A job's own \`ledger\` comes before \`DOSSIER_LEDGER\`.
-- **The key** never stands in a job file. It is read from an environment variable or a file.
-- **Times** have a unit: \`500ms\`, \`30s\`, \`15m\`, \`2h\`, \`30d\`, \`1w\`, or a sum such as \`1h 30m\`.
-- **Sizes**, too: \`500KB\`, \`256MB\`, \`1.5GB\`; a KB is 1,000 bytes.
-- **Quotes** keep text as it is: YAML reads an unquoted \`0123\` as the number 123.
-- **Unknown keys** are errors, and every problem is reported at once with line and column. A wrong
-  job ends with exit code 78 before anything is called.
-
-## All keys`;
-
-const names = `## Seniorities and departments
-
-Names may be written in any case, and a part is enough where only one name has it (\`VP\`).
-
-${nameTable('Seniority', seniorityNames)}
-
-${nameTable('Department', departmentNames)}`;
 
 /** Where one or a list may be given, each item has the keys of the one. */
 export function withoutTwins(fields: readonly FileField[]): FileField[] {
@@ -62,17 +29,14 @@ function isInside(key: string, root: string): boolean {
   return key.startsWith(`${root}.`) || key.startsWith(`${root}[`);
 }
 
-export function table(fields: readonly FileField[]): string {
-  const rows = fields.map(
-    ({ key, field, isRequired }) =>
-      `| \`${key}\` | ${cell(valuesOf(field))} | ${defaultOf(field, isRequired)} | ${cell(field.description ?? '')} |`,
-  );
-  return ['| key | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
-}
-
-function nameTable(title: string, table: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(table).map(([id, name]) => `| ${id} | ${name} |`);
-  return [`| id | ${title} |`, '| --- | --- |', ...rows].join('\n');
+export function fieldsTable(fields: readonly FileField[]): string {
+  const rows = fields.map(({ key, field, isRequired }) => [
+    `\`${key}\``,
+    valuesOf(field),
+    defaultOf(field, isRequired),
+    field.description ?? '',
+  ]);
+  return table(['key', 'value', 'default', 'meaning'], rows);
 }
 
 function defaultOf(field: FieldSchema, isRequired: boolean): string {
@@ -113,8 +77,4 @@ function rangeOf({ minimum, maximum }: FieldSchema): string {
   return maximum === undefined || maximum === Number.MAX_SAFE_INTEGER
     ? `${minimum} or more`
     : `${minimum} to ${maximum}`;
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
 }

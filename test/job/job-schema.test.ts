@@ -1,10 +1,16 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jobFileReference } from '../../scripts/docs/job-file.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { parseJob } from '../../src/job/load-job.ts';
+import { packagePath } from '../../src/platform/package-path.ts';
 
-const [, whole = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(jobFileReference()) ?? [];
+const reference = readFileSync(packagePath('docs/job-file.md'), 'utf8');
+const [, whole = ''] = /```yaml\n(name: [\s\S]*?)```/.exec(reference) ?? [];
+
+test('the job in the reference is a job', () => {
+  expect(parseJob('job.yaml', whole, {}).job.name).toBe('lead-list');
+});
 
 test('a damaged file is a job or a problem with a position, never a crash', () => {
   const damages = ['', ' ', '\t', '\n', ':', '"', "'", '{', ']', '&a ', '*a', '- ', '$', '%'];

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { exitCodes } from '../../../src/core/errors/exit-codes.ts';
 import { metricTable } from '../../../src/integrations/metrics/metric-table.ts';
 import { packagePath } from '../../../src/platform/package-path.ts';
 import { testWhere } from '../../support/needs.ts';
@@ -25,6 +26,13 @@ test('alerts are about metrics that there are', () => {
     expect(used.length, alert).toBeGreaterThan(0);
     expect(known, alert).toEqual(expect.arrayContaining(used));
   }
+});
+
+test('a person is needed after the documented exit codes', () => {
+  const { expr = '' } = alerts.find(({ alert }) => alert === 'DossierNeedsAPerson') ?? {};
+  const codes = [...expr.matchAll(/== (\d+)/g)].map(([, code]) => Number(code));
+  const documented = Object.entries(exitCodes).filter(([, { again }]) => again === 'person');
+  expect(codes).toEqual(documented.map(([code]) => Number(code)));
 });
 
 const success = 'dossier_run_last_success_timestamp_seconds{job_name="nightly"}';
