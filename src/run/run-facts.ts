@@ -97,7 +97,7 @@ export function servicesFacts(
   spend: readonly Spent[],
   before: Counts['services'] = {},
 ): Pick<RunFacts, 'services'> {
-  if (!services) return {};
+  if (Object.keys(services).length < 2) return {};
   const facts = Object.entries(services).map(([name, calls]) => {
     const { made = 0, hits = 0, misses = 0, failed = 0, reused = 0 } = before[name] ?? {};
     const own = spend.filter(({ service }) => service === name);

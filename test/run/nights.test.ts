@@ -28,6 +28,7 @@ test('an unchanged night stores no row again and leaves the files alone', async 
   expect(second.counts).toEqual({
     ...first.counts,
     calls: { ...second.counts.calls, made: 0, reused: first.counts.calls.made },
+    services: { service: { made: 0, hits: 0, misses: 0, failed: 0, reused: 0 } },
   });
   expect(statSync(file).ino).toBe(ino);
   const manifest = () => manifestIn(job.output.path);

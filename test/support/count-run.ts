@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Counts, noCounts } from '../../src/core/rules/outcomes.ts';
 import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
+import { serviceOf } from '../../src/engine/providers/providers.ts';
 
 /** The counts of a run that has kept nothing of another, counted from the tables and not as it noted them. */
 export function countRun(ledger: Ledger, runId: number): Counts {
@@ -27,6 +28,7 @@ export function countRun(ledger: Ledger, runId: number): Counts {
       shared: expect.any(Number),
     },
     people: searches.people,
+    services: expect.any(Object),
     failedSearches: searches.failed,
     incompleteSearches: searches.incomplete,
   };
@@ -37,11 +39,15 @@ const mostIds = 3_000;
 const ids = Array.from({ length: mostIds }, (_, index) => index + 1);
 
 /** The calls of a run, by how far they came. */
-export function countCalls({ calls }: Ledger, runId: number) {
+export function countCalls({ calls, runs, services }: Ledger, runId: number) {
   const completed = ids.flatMap((callId) => calls.completion(runId, callId) ?? []);
   const from = (wanted: string) => completed.filter(({ source }) => source === wanted).length;
+  const askedIds = runs.get(runId)?.services.flatMap((one) => services.find(serviceOf(one)) ?? []);
+  const open = askedIds?.flatMap((serviceId) =>
+    calls.listOpenCalls({ runId, after: 0, limit: mostIds, serviceId }),
+  );
   return {
-    open: calls.listOpenCalls({ runId, after: 0, limit: mostIds }).length,
+    open: open?.length ?? 0,
     leased: leasedBy(calls, runId),
     called: from('called'),
     reused: from('reused'),

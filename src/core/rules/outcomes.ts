@@ -21,6 +21,8 @@ export const CallsOfService = z.strictObject({
   reused: count('Calls answered from the ledger.'),
 });
 
+export type CallsOfService = z.output<typeof CallsOfService>;
+
 export const RunCounts = z.strictObject({
   rows: z
     .strictObject({
@@ -48,24 +50,30 @@ export const RunCounts = z.strictObject({
   people: count(
     'People found. Until files are written, a person found by two searches may count twice.',
   ),
-  services: z
-    .record(z.string(), CallsOfService)
-    .optional()
-    .describe('Calls of each service, by its name; absent if the job has one service.'),
   failedSearches: count('People searches without an answer.'),
   incompleteSearches: count('People searches that may not have found everybody.'),
 });
-export type Counts = z.output<typeof RunCounts>;
+export type Counts = z.output<typeof RunCounts> & {
+  /** By name. Outputs leave this out if the job has one service. */
+  services: Record<string, CallsOfService>;
+};
 
 export const noCounts = (): Counts => ({
   rows: { matched: 0, not_found: 0, invalid: 0, failed: 0, suppressed: 0, open: 0, stale: 0 },
   calls: { made: 0, shared: 0, reused: 0, joined: 0, failed: 0, open: 0 },
   people: 0,
+  services: {},
   failedSearches: 0,
   incompleteSearches: 0,
 });
 
-export const noCallsOfService = () => ({ made: 0, hits: 0, misses: 0, failed: 0, reused: 0 });
+export const noCallsOfService = (): CallsOfService => ({
+  made: 0,
+  hits: 0,
+  misses: 0,
+  failed: 0,
+  reused: 0,
+});
 
 export function countedAs(source: Source) {
   return source === 'called' ? 'made' : source;

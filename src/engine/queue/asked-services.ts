@@ -31,15 +31,36 @@ export interface AskedCall extends KeyedCall {
   readonly serviceIndex: number;
 }
 
-export type AskedServices = ReturnType<typeof createAskedServices>;
+/** The services of a job. One service is a list of one. */
+export interface AskedServices {
+  /** In the order in which they are asked. */
+  readonly list: readonly AskedService[];
+  /**
+   * Several: a fresh hit of any of them comes before any call. With one, its candidates are asked in
+   * order, so a later candidate never decides before an earlier one.
+   */
+  readonly isWaterfall: boolean;
+  /** The identity of the service to which ids in a list belong; no other is asked for them. */
+  readonly idsAt: string | undefined;
+  /** What each service takes. */
+  readonly takes: readonly Takes[];
+  at(index: number): AskedService;
+  /** Null if the ledger does not know the service yet. */
+  findId(service: AskedService): number | null;
+  /** Call inside a transaction. */
+  idOf(service: AskedService): number;
+  hasEverFound(service: AskedService): boolean;
+  keyed(call: Call, index: number): AskedCall;
+  /** A call without a service is older than services, so its job had one. */
+  ofCall(call: { readonly serviceId: number | null }): AskedService;
+}
 
-/** The services of a job, in the order in which they are asked. */
 export function createAskedServices(
   ledger: Pick<Ledger, 'services' | 'calls'>,
   given: readonly QueueService[],
   /** A plan works on a scratch ledger. */
   past: Pick<Ledger, 'calls'> = ledger,
-) {
+): AskedServices {
   const found = new Set<string>();
   const list = given.map(
     (service, index): AskedService => ({
@@ -49,15 +70,21 @@ export function createAskedServices(
     }),
   );
   const byId = new Map<number, AskedService>();
+  const ids = new Map<number, number>();
   const at = (index: number): AskedService => {
     const service = list[index];
     if (!service) throw new Error(`the job has no service ${index}`);
     return service;
   };
-  // An id in a list belongs to one service, so no other is asked for it.
+  const findId = (service: AskedService) => {
+    const id = ids.get(service.index) ?? ledger.services.find(service);
+    if (id !== undefined) ids.set(service.index, id);
+    return id ?? null;
+  };
   const idsAt = identityForIds(given);
   return {
     list,
+    isWaterfall: list.length > 1,
     at,
     idsAt,
     takes: list.map(
@@ -65,19 +92,18 @@ export function createAskedServices(
         (kind) =>
           providerOf(service).takes(kind) && (kind !== 'id' || service.identity === idsAt),
     ),
-    /** Null if the ledger does not know it yet. */
-    idOf: (index: number) => ledger.services.find(at(index)) ?? null,
-    hasEverFound({ identity }: AskedService): boolean {
+    findId,
+    idOf: (service) => findId(service) ?? ledger.services.idOf(service),
+    hasEverFound({ identity }) {
       if (!found.has(identity) && past.calls.hasEverFound(identity)) found.add(identity);
       return found.has(identity);
     },
-    keyed(call: Call, index: number): AskedCall {
+    keyed(call, index) {
       const text = callText(call);
       return { key: callKey(at(index).identity, text), text, serviceIndex: index };
     },
-    /** Calls without a service are older than services, so their job has one. */
-    ofCall({ serviceId }: { readonly serviceId: number | null }): AskedService {
-      if (serviceId === null || list.length === 1) return at(0);
+    ofCall({ serviceId }) {
+      if (serviceId === null) return at(0);
       let service = byId.get(serviceId);
       if (!service) {
         const stored = ledger.services.get(serviceId);

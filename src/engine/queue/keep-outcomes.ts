@@ -96,7 +96,7 @@ function answersOf(
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
   const serviceIndex = state.services.ofCall(outcome).index;
-  if (state.services.list.length > 1) {
+  if (state.services.isWaterfall) {
     const fresh = findFreshHit(state, row);
     if (fresh) return fresh.hit.answer.id === hit.answer.id ? [{ callId, hit }] : undefined;
     // The queue would ask the next service now, or another one meanwhile answers first.
@@ -129,7 +129,7 @@ export function findFreshHit(
   { run, cache, services }: QueueState,
   { country, candidates }: Pick<IdentifiedRow, 'country' | 'candidates'>,
 ) {
-  if (services.list.length === 1 || !country) return undefined;
+  if (!services.isWaterfall || !country) return undefined;
   for (const place of laterCandidates({ country, candidates }, services.takes)) {
     const hit = cache.choose(services.keyed(place.call, place.serviceIndex));
     if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
@@ -154,8 +154,9 @@ function missesBefore(
     const { key, text } = services.keyed(place.call, place.serviceIndex);
     const callId = ledger.calls.find(key);
     if (callId === undefined) return [];
-    const serviceId = services.list.length === 1 ? null : services.idOf(place.serviceIndex);
-    return [{ callId, text, serviceId, ...lookup }];
+    return [
+      { callId, text, serviceId: services.findId(services.at(place.serviceIndex)), ...lookup },
+    ];
   });
   const cached = cache.find(tasks);
   const misses = tasks.flatMap(({ callId }) => {

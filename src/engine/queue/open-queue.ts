@@ -166,7 +166,7 @@ function noteSpend(
       const task = leased.get(callId);
       return task && services.ofCall(task).index === index;
     };
-    spend?.note(charge, spends.length === 1 ? answers : answers.filter(isOfService));
+    spend?.note(charge, answers.filter(isOfService));
   }
 }
 
@@ -200,7 +200,6 @@ function exchangeLeased(
 
 /** Calls of each service that were leased before and have no answer yet. */
 function countInFlight({ leased, services }: QueueState, answers: readonly Answer[]) {
-  if (services.list.length === 1) return [leased.size - answers.length];
   const counts = services.list.map(() => 0);
   const answered = new Set(answers.map(({ callId }) => callId));
   for (const task of leased.values()) {
@@ -231,8 +230,8 @@ function leaseCalls(
     const spend = state.spends[index];
     const affordable = charge && spend?.roomFor(wanted, inFlight[index] ?? 0, charge);
     const { calls: room, spent } = affordable ?? { calls: wanted };
-    const serviceId = services.list.length === 1 ? undefined : ledger.services.idOf(service);
-    const leased = leaseSome(state, room, scans[index] as Scan, recheck, elsewhere, serviceId);
+    const scan = scans[index] as Scan;
+    const leased = leaseSome(state, room, scan, recheck, elsewhere, services.idOf(service));
     const { isScanned, tasks } = leased;
     const operations = tasks.map(({ text }) => operationOf(text));
     const reservedQuarterAt = charge && spend?.reserve(operations, charge);
@@ -269,17 +268,14 @@ function leaseSome(
   scan: Scan,
   recheck: Recheck,
   elsewhere: ReadonlyMap<number, number>,
-  serviceId: number | undefined,
+  serviceId: number,
 ) {
   const { ledger, run } = state;
   const leased = new Map<number, OpenCall>();
   const limit = room > 0 ? Math.min(room, callsInExchange) : callsInExchange;
   for (let seen = 0; seen < callsInExchange; seen += limit) {
-    const page = { runId: run.id, after: scan.after, limit };
-    const open =
-      serviceId === undefined
-        ? ledger.calls.listOpenCalls(page)
-        : ledger.calls.listOpenAt({ ...page, serviceId });
+    const page = { runId: run.id, after: scan.after, limit, serviceId };
+    const open = ledger.calls.listOpenCalls(page);
     const completed = completeFromCache(
       state,
       open.filter(({ callId }) => !leased.has(callId)),

@@ -174,7 +174,6 @@ export function createQueueState(
 
 function countsOf({ progress }: Ledger, { id }: QueuedRun, { services }: QueueTerms): Counts {
   const counts = progress.counts(id);
-  if (services.length === 1) return counts;
   const none = services.map(({ name }) => [name, noCallsOfService()] as const);
   return { ...counts, services: { ...Object.fromEntries(none), ...counts.services } };
 }

@@ -8,8 +8,8 @@ import {
 } from '../../core/rules/next-candidate.ts';
 import {
   type CallResultKind,
+  type CallsOfService,
   countedAs,
-  type noCallsOfService,
   type Source,
 } from '../../core/rules/outcomes.ts';
 import {
@@ -174,7 +174,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   counts.calls.open -= calls.length;
   for (const { source, answer, serviceIndex } of calls) {
     counts.calls[answer.result === 'failed' ? 'failed' : countedAs(source)] += 1;
-    const own = counts.services?.[services.at(serviceIndex).name];
+    const own = counts.services[services.at(serviceIndex).name];
     if (own) countCall(own, answer.result, source);
   }
   completeRows(
@@ -184,11 +184,7 @@ export function completeCalls(state: QueueState, calls: readonly CompletedCall[]
   for (const call of calls) if (call.searchId !== null) completePage(state, call, call.searchId);
 }
 
-function countCall(
-  counts: ReturnType<typeof noCallsOfService>,
-  result: CallResultKind,
-  source: Source,
-) {
+function countCall(counts: CallsOfService, result: CallResultKind, source: Source) {
   if (result === 'failed') counts.failed += 1;
   else if (source !== 'called') counts.reused += 1;
   else {
@@ -377,7 +373,7 @@ function startSearch(
   const filters = people && searchFilters(people)[index];
   const asked = services.at(serviceIndex);
   if (!filters || !providerOf(asked).people) return;
-  const serviceId = ledger.services.idOf(asked);
+  const serviceId = services.idOf(asked);
   const search = ledger.searches.open({ ...company, ...filters, serviceId });
   if (search) askForPage(state, search, 0, people, serviceIndex);
 }

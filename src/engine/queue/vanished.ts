@@ -34,28 +34,30 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
     held && isHeldForVanished(held)
       ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: null })
       : [];
-  const foundNone = (run: Run, identity: string) => {
+  /** Of a service that has never found a company. */
+  const isSuspicious = (run: Run, identity: string) => {
     if (run.state !== 'finished' || !run.services.includes(identity)) return false;
     const counts = progress.counts(run.id);
-    const own = counts.services?.[names.get(identity) ?? ''];
-    return run.services.length === 1 ? hasFoundNone(counts) : own?.hits === 0 && own.made >= 10;
+    // A run of an older version with one service has no counts by service.
+    const isOfOne = Object.keys(counts.services).length === 0;
+    const own = counts.services[names.get(identity) ?? ''];
+    return (isOfOne ? counts.calls.made : (own?.made ?? 0)) >= suspiciousCalls;
   };
   return {
     vanishedCallIds: vanished.map(({ callId }) => callId),
     distrusted: [...names.keys()].filter(
       (identity) =>
-        !calls.hasEverFound(identity) && runs.list(job).some((run) => foundNone(run, identity)),
+        !calls.hasEverFound(identity) && runs.list(job).some((run) => isSuspicious(run, identity)),
     ),
   };
 }
 
-/** Ten lookups without one company are suspicious. */
-function hasFoundNone({ rows, calls }: Counts) {
-  return rows.matched + rows.suppressed === 0 && calls.made >= 10;
-}
+/** So many calls without one company may mean that the address is wrong. */
+const suspiciousCalls = 10;
 
-export function foundNoneAtFirst(ledger: Ledger, run: Run, counts: Counts): boolean {
-  return hasFoundNone(counts) && !lastPublished(ledger, run);
+export function foundNoneAtFirst(ledger: Ledger, run: Run, { rows, calls }: Counts): boolean {
+  const hasFoundNone = rows.matched + rows.suppressed === 0 && calls.made >= suspiciousCalls;
+  return hasFoundNone && !lastPublished(ledger, run);
 }
 
 /** A run that stopped at its recheck is not continued: a new run begins with a new one. */

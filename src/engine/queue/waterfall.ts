@@ -39,10 +39,11 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
   let since: ReturnType<typeof sinceLastResult> | undefined;
   const published = () => (since ??= sinceLastResult(ledger, run));
   /** Call in a transaction. Counts what this run knows, also from before it was resumed. */
-  const tallyOf = ({ index, ...service }: AskedService): Tally => {
+  const tallyOf = (service: AskedService): Tally => {
+    const { index } = service;
     let tally = tallies.get(index);
     if (!tally) {
-      const serviceId = ledger.services.idOf(service);
+      const serviceId = services.idOf(service);
       const at = { ...published(), serviceId };
       const open = { runId: run.id, serviceId, limit: mostRechecked };
       tally = {
@@ -70,7 +71,6 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
   return {
     /** Call before these calls are complete, because the ledger counts complete ones. */
     note(completed: readonly CompletedCall[]) {
-      if (services.list.length === 1) return;
       for (const { callId, searchId, serviceIndex, answer, source } of completed) {
         if (searchId !== null || isLast(serviceIndex)) continue;
         const tally = tallyOf(services.at(serviceIndex));

@@ -30,7 +30,7 @@ const miss: AnswerFacts = {
 function answer(ledger: Ledger, site: string): void {
   const identifier = { kind: 'fqdn', value: site } as const;
   const call = keyedCall(job.services[0].url, { operation: 'company', identifier, country: 'AU' });
-  putAnswer(ledger, callIdOf(ledger, call), miss);
+  putAnswer(ledger, callIdOf(ledger, call, job.services[0]), miss);
 }
 
 function answersTo({ calls }: Exchange): Answer[] {

@@ -25,17 +25,6 @@ export function openCallsIn({ run, all, value, values }: Statements) {
     select count(distinct i.value) from json_each(:callIds) i
     where ${isNew('i.value')} and not exists (
       select 1 from waiting where run_id = :runId and call_id = i.value)`);
-  const openCalls = (only = '') => `
-      select w.call_id as callId, c.text, w.search_id as searchId, w.candidate_or_page as page,
-        c.has_failed as hasFailed, c.service_id as serviceId,
-        c.answer_id is not null or exists (
-          select 1 from alias a where a.key = c.key) as mayBeCached
-      from (
-        select call_id, search_id, candidate_or_page from waiting
-        where run_id = :runId and call_id > :after and has_missed = 0 and call_id not in (
-          select i.value from ${leasedCalls} where l.run_id = :runId) ${only}
-        group by call_id order by call_id limit :limit
-      ) w cross join call c on c.id = w.call_id`;
   return {
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),
@@ -43,11 +32,18 @@ export function openCallsIn({ run, all, value, values }: Statements) {
       insert into waiting (run_id, call_id, row_id, candidate_or_page, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),
-    listOpenCalls: all<OpenCall, [OfRun & { after: number; limit: number }]>(openCalls()),
-    /** Only calls of one service. */
-    listOpenAt: all<OpenCall, [OfRun & { after: number; limit: number; serviceId: number }]>(
-      openCalls(`and (select service_id from call where id = waiting.call_id) = :serviceId`),
-    ),
+    listOpenCalls: all<OpenCall, [OfRun & { after: number; limit: number; serviceId: number }]>(`
+      select w.call_id as callId, c.text, w.search_id as searchId, w.candidate_or_page as page,
+        c.has_failed as hasFailed, c.service_id as serviceId,
+        c.answer_id is not null or exists (
+          select 1 from alias a where a.key = c.key) as mayBeCached
+      from (
+        select call_id, search_id, candidate_or_page from waiting
+        where run_id = :runId and call_id > :after and has_missed = 0 and call_id not in (
+          select i.value from ${leasedCalls} where l.run_id = :runId)
+          and (select service_id from call where id = waiting.call_id) = :serviceId
+        group by call_id order by call_id limit :limit
+      ) w cross join call c on c.id = w.call_id`),
     hasOpenAt: value<0 | 1, [OfRun & { serviceId: number }]>(`
       select exists (
         select 1 from waiting w cross join call c on c.id = w.call_id

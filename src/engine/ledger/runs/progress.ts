@@ -18,7 +18,9 @@ export function progressIn({ run, get }: Statements) {
   let last: string | undefined;
   const read = (runId: number) => {
     const note = noteOf(runId);
-    return note && (JSON.parse(note.counts) as Counts & { readonly written?: WrittenCounts });
+    return (
+      note && (JSON.parse(note.counts) as Partial<Counts> & { readonly written?: WrittenCounts })
+    );
   };
   return {
     /** Call in the transaction that changes the counts. */
@@ -33,7 +35,8 @@ export function progressIn({ run, get }: Statements) {
       last = text;
     },
     counts(runId: number): Counts {
-      const { written: _, ...counts } = read(runId) ?? { ...noCounts(), written: undefined };
+      // Runs of older versions have no counts by service, unless they had several.
+      const { written: _, ...counts } = { ...noCounts(), ...read(runId) };
       return counts;
     },
     putWritten: (runId: number, written: WrittenCounts) =>

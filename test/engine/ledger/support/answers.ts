@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import type { NewAnswer } from '../../../../src/engine/ledger/calls/answers.ts';
 import type { KeyedCall } from '../../../../src/engine/ledger/calls/call-key.ts';
 import type { Ledger } from '../../../../src/engine/ledger/open-ledger.ts';
+import type { Service } from '../../../../src/engine/providers/providers.ts';
 
 /** An answer to whatever was asked. */
 export type AnswerFacts = Omit<NewAnswer, 'callId'>;
@@ -37,7 +38,7 @@ export function openDatabase(path: string): { value: Database.Database } & Dispo
 export const testService = { provider: 'company-data', url: 'https://service.test' } as const;
 
 /** The id of a call, which is added where it was never asked before. */
-export function callIdOf(ledger: Ledger, call: KeyedCall): number {
-  const [id = 0] = ledger.calls.idsOf([testService], [call]);
+export function callIdOf(ledger: Ledger, call: KeyedCall, service: Service = testService): number {
+  const [id = 0] = ledger.calls.idsOf([service], [call]);
   return id;
 }
