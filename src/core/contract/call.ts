@@ -40,6 +40,8 @@ export type CallResult =
       readonly status: number;
       readonly body: Buffer;
       readonly companyId?: string;
+      /** Read from the first bytes of the body. The queue, which parses it, may disagree. */
+      readonly isPresumed?: true;
     })
   | (CallFacts & {
       readonly kind: 'miss';
@@ -62,6 +64,8 @@ export type CallResult =
       /** Replaces this failure once another call proves that the service works. */
       readonly missIfProven?: Extract<CallResult, { readonly kind: 'miss' }>;
     });
+
+export type Hit = Extract<CallResult, { readonly kind: 'hit' }>;
 
 /** `company?country=AU&fqdn=acme.com.au` */
 export function callText(call: Call): string {

@@ -1,8 +1,8 @@
-import type { Call } from '../../core/contract/call.ts';
+import type { Call, Hit } from '../../core/contract/call.ts';
 import { hasMoreValues } from '../../core/values/count-values.ts';
 import { redirections } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
-import type { HttpRequest, HttpResponse, Verdict } from '../providers/provider.ts';
+import type { HttpRequest, HttpResponse, Provider, Verdict } from '../providers/provider.ts';
 import type { ClientEvent } from './client-event.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';
@@ -44,12 +44,38 @@ export async function makeAttempt(
   call: Call,
   reservation: Reservation,
   signal: AbortSignal,
+  /** What seems to be a company is checked when it is stored. */
+  mayPresume = false,
 ): Promise<Attempt> {
   const sent = await sendAndFollow(parts, call, reservation, signal);
-  const { throttle, permits, clock, breaker, redact, charged, onEvent } = parts;
+  return concludeSent(parts, call, reservation, sent, mayPresume && parts.breaker.trustsHits);
+}
+
+/** For a presumed company that is not in the body. */
+export function judgeAgain(
+  parts: ClientParts,
+  call: Call,
+  reservation: Reservation,
+  { status, body, durationMs }: Hit,
+): Attempt {
+  parts.breaker.noteMisread();
+  const sent = { response: { status, headers: {}, body }, durationMs, waitsWhenSent: 0 };
+  return concludeSent(parts, call, reservation, sent, false);
+}
+
+function concludeSent(
+  parts: ClientParts,
+  call: Call,
+  reservation: Reservation,
+  sent: Sent & { readonly durationMs: number; readonly waitsWhenSent: number },
+  mayPresume: boolean,
+): Attempt {
+  const { throttle, permits, clock, breaker, redact, charged, onEvent, provider } = parts;
   const { response, durationMs } = sent;
   const { status, headers } = response;
-  const verdict = judgeAttempt(parts.provider, call, sent, redact, breaker.hasEverFound);
+  const verdict =
+    (mayPresume && presume(provider, call, response)) ||
+    judgeAttempt(provider, call, sent, redact, breaker.hasEverFound);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
   const attempt = { verdict, response, durationMs };
   onEvent(attemptMade(call, attempt));
@@ -59,6 +85,16 @@ export async function makeAttempt(
     permits.slowDown(durationMs, waitMs, retryAfterMs !== undefined);
   }
   return attempt;
+}
+
+function presume(
+  { presumed }: Provider,
+  { operation }: Call,
+  { status, body }: HttpResponse,
+): Verdict | undefined {
+  if (status !== 200 || operation !== 'company') return undefined;
+  const companyId = presumed?.companyId(body);
+  return companyId === undefined ? undefined : { kind: 'hit', companyId, isPresumed: true };
 }
 
 export function attemptMade(

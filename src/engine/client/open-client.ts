@@ -1,6 +1,6 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Dispatcher } from 'undici';
-import type { Call, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult, Hit } from '../../core/contract/call.ts';
 import { createRedactor, type Redact } from '../../core/values/redact.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
@@ -46,8 +46,15 @@ export interface Client extends AsyncDisposable {
    * If another run fetched the result, it is a hit or miss with `isFetchedElsewhere`. Then that run
    * paid for it, so this run's reservation is refunded. It was fetched at `fetchedAt`, perhaps
    * before this call was sent, so it does not show that the service works now.
+   *
+   * `misread`: an earlier result of this call, whose presumed company is not in its body.
    */
-  send(call: Call, signal: AbortSignal, hasFailedBefore?: boolean): Promise<CallResult>;
+  send(
+    call: Call,
+    signal: AbortSignal,
+    hasFailedBefore?: boolean,
+    misread?: Hit,
+  ): Promise<CallResult>;
   /** Call after the last result. Throws if the service was unreachable for every call. */
   requireAnswers(): void;
   /** Call once the result is stored: runs that share answers may then evict it. */
@@ -59,10 +66,10 @@ export interface Client extends AsyncDisposable {
 export function openClient(options: ClientOptions): Client {
   const parts = openParts(options, options.sharedRate && [options.sharedRate]);
   const { runStop, breaker, requestsInFlight, clock, timeoutMs } = parts;
-  const attemptOnce: MakeAttempt = (...attempt) => makeAttempt(parts, ...attempt);
+  const attemptOnce: MakeAttempt = (...attempt) => makeAttempt(parts, ...attempt, true);
   return {
-    send: (call, signal, hasFailedBefore = false) =>
-      sendCall(parts, attemptOnce, call, hasFailedBefore, signal),
+    send: (call, signal, hasFailedBefore = false, misread) =>
+      sendCall(parts, attemptOnce, call, hasFailedBefore, signal, misread),
     requireAnswers: breaker.requireAnswers,
     noteStored: () => {},
     stop: runStop.stop,

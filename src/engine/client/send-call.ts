@@ -1,7 +1,12 @@
-import type { Call, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult, Hit } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import type { Attempt, Reservation, ReservedRequests } from './make-attempt.ts';
+import {
+  type Attempt,
+  judgeAgain,
+  type Reservation,
+  type ReservedRequests,
+} from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
 /** Sets `reservation.mayBeCharged` as soon as the request may be charged. */
@@ -17,17 +22,22 @@ export async function sendCall(
   call: Call,
   hasFailedBefore: boolean,
   signal: AbortSignal,
+  misread?: Hit,
 ): Promise<CallResult> {
   const { breaker, budget, clock, limit, onEvent, runStop } = parts;
-  const reservation: Reservation = { mayBeCharged: false };
+  const reservation: Reservation = { mayBeCharged: misread !== undefined };
   const waiting = runStop.or(signal);
-  let attempts = 1;
+  let received = misread;
+  let attempts = misread?.attempts ?? 1;
   let throttledSinceMs: number | undefined;
   let isQueued = false;
   // Judge the answer before p-limit starts the next call, because the answer may stop the run.
   const attempt = async () => {
     isQueued = false;
-    const made = await attemptOnce(call, reservation, signal);
+    const made = received
+      ? judgeAgain(parts, call, reservation, received)
+      : await attemptOnce(call, reservation, signal);
+    received = undefined;
     if (!reservation.mayBeCharged && made.response.status > 0 && !made.isFetchedElsewhere)
       budget.noteFree?.(call);
     return concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);

@@ -12,6 +12,8 @@ export interface Provider {
   requests(service: ServiceAccess): ProviderRequests;
   /** `hasEverFound`: the service has found a company before, so its address is right. */
   judge(call: Call, response: HttpResponse, hasEverFound: boolean): Verdict;
+  /** A faster way to judge what seems to be a company. Absent: only `judge` can tell. */
+  readonly presumed?: PresumedCompany;
   /** Identifiers of the company in a parsed body. */
   identifiers(body: unknown): CompanyIdentifiers;
   /** Null if the parsed body is not a page of people. Absent if it cannot search people. */
@@ -23,6 +25,16 @@ export interface Provider {
    * change. Empty if only a release changes them.
    */
   readonly version: { readonly judging: string; readonly record: string };
+}
+
+/**
+ * The client parses no body whose first bytes show a company. The queue parses each body anyway, and
+ * tells the client if it was wrong.
+ */
+export interface PresumedCompany {
+  companyId(body: Buffer): string | undefined;
+  /** If not, `judge` decides. */
+  isRight(body: unknown, companyId: string): boolean;
 }
 
 export interface ServiceAccess {
@@ -76,7 +88,7 @@ export interface HttpResponse {
 }
 
 export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string }
+  | { readonly kind: 'hit'; readonly companyId?: string; readonly isPresumed?: true }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }

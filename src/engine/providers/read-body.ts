@@ -1,4 +1,5 @@
 import { flatVersion, writeFlatCompany } from '../../core/columns/flat-company.ts';
+import type { Hit } from '../../core/contract/call.ts';
 import { type ParsedIdentifiers, parseIdentifiers } from '../../core/rules/match-company.ts';
 import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Provider } from './provider.ts';
@@ -16,9 +17,20 @@ export function identifiersIn(
   return parseIdentifiers(companyId, provider.identifiers(body));
 }
 
-/** What is stored of a company beside its body. */
-export function readCompany(provider: Provider, companyId: string, body: Buffer) {
-  const json = readAnswerJson(body);
+/** What is stored of a company beside its body. Undefined if it was presumed, but is not there. */
+export function readCompany(
+  provider: Provider,
+  companyId: string,
+  { body, isPresumed }: Pick<Hit, 'body' | 'isPresumed'>,
+) {
+  let json: unknown;
+  try {
+    json = readAnswerJson(body);
+  } catch (error) {
+    if (isPresumed) return undefined;
+    throw error;
+  }
+  if (isPresumed && !provider.presumed?.isRight(json, companyId)) return undefined;
   const identifiers = provider.identifiers(json);
   const bytes =
     body.length > largestBodyBytes
@@ -30,7 +42,7 @@ export function readCompany(provider: Provider, companyId: string, body: Buffer)
   };
 }
 
-export type ReadCompany = ReturnType<typeof readCompany>;
+export type ReadCompany = NonNullable<ReturnType<typeof readCompany>>;
 
 /** Larger companies are rare, and would take their memory twice. */
 const largestBodyBytes = 64 * 1_024;

@@ -70,15 +70,16 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
       }),
-    async exchange(answers, rooms, charge) {
-      const storable = readAnswers(state, answers);
-      const bodies = packBodies(storable);
+    async exchange(given, rooms, charge) {
+      const answers = readAnswers(state, given);
+      const misread = callsWithout(given, answers);
+      const bodies = packBodies(answers);
       // Answers may open calls that the scan has already passed.
       for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
       const leased = inTransaction(() => {
         const inFlight = countInFlight(state, answers);
         if (charge) noteSpend(state, answers, charge);
-        storeAnswers(state, storable, bodies);
+        storeAnswers(state, answers, bodies);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         recheck ??= createRecheck(state);
         recheck.note(answers);
@@ -103,6 +104,7 @@ export function openQueue(
       return {
         calls,
         counts: structuredClone(counts),
+        misread,
         left,
         nothingToLease,
         reservedQuarterAt: leased.reservedQuarterAt,
@@ -154,6 +156,13 @@ function beginScan() {
 const callsInExchange = 500;
 
 type Scan = ReturnType<typeof beginScan>;
+
+/** Calls of those that were left out. */
+function callsWithout(given: readonly Answer[], answers: readonly Answer[]) {
+  if (given.length === answers.length) return [];
+  const read = new Set(answers.map(({ callId }) => callId));
+  return given.flatMap(({ callId }) => (read.has(callId) ? [] : callId));
+}
 
 /** Call inside a transaction, before the answers are stored. */
 function noteSpend(

@@ -82,6 +82,8 @@ export function mostCalls(room: Room): number {
 export interface Exchange {
   readonly calls: readonly LeasedCall[];
   readonly counts: Counts;
+  /** Calls whose presumed company is not in the answer. They are not stored, and still leased. */
+  readonly misread: readonly number[];
   /**
    * `unseen`: calls not looked at yet may be cached, so exchange again. `elsewhere`: other runs
    * have leased the open calls.

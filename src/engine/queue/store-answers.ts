@@ -48,14 +48,15 @@ export interface ReadAnswer extends Answer {
 }
 
 /**
- * Parses companies here, because this thread waits more than the one of the sockets. The service may
- * still send forgotten people, and a forgotten company that shares its ABN with other companies.
+ * Parses companies here, because this thread waits more than the one of the sockets. Leaves out those
+ * that were presumed but are not there. The service may still send forgotten people, and a forgotten
+ * company that shares its ABN with other companies.
  */
 export function readAnswers(
   { forgotten, leased, services }: QueueState,
   answers: readonly Answer[],
 ): ReadAnswer[] {
-  return answers.map((answer): ReadAnswer => {
+  return answers.flatMap((answer): ReadAnswer | [] => {
     const { result } = answer;
     const task = leased.get(answer.callId);
     if (result.kind !== 'hit' || !task) return answer;
@@ -64,7 +65,8 @@ export function readAnswers(
     const provider = providerOf(service);
     const { companyId, body, attempts, durationMs, status } = result;
     if (companyId !== undefined) {
-      const company = readCompany(provider, companyId, body);
+      const company = readCompany(provider, companyId, result);
+      if (!company) return [];
       if (forgotten.isEmpty || !forgotten.hasCompany(company.identifiers, identity))
         return { ...answer, company };
       const nothing = Buffer.alloc(0);

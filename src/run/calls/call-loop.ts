@@ -161,9 +161,11 @@ async function exchange(
   const exchanged = await exchanging.catch((error: unknown) => {
     throw withLostAnswers(error, batch.length + sender.countUnstored(), sender.countInFlight());
   });
-  for (const answer of batch) {
+  const misread = new Set(exchanged.misread);
+  const stored = batch.filter(({ callId }) => !misread.has(callId));
+  for (const answer of stored) {
     budget.noteAnswer(answer, answer.serviceIndex);
-    charges.leased.delete(answer.callId);
+    charges.end(answer.callId);
     sender.noteStored(answer);
   }
   for (const [index, room] of rooms.entries()) {
@@ -171,7 +173,8 @@ async function exchange(
     budget.refund(mostCalls(room) - leased, index);
   }
   charges.noteLeased(exchanged.calls, exchanged.reservedQuarterAt);
-  return { ...exchanged, rooms, wasFull, stored: batch.length };
+  for (const answer of batch) if (misread.has(answer.callId)) sender.judgeAgain(answer);
+  return { ...exchanged, rooms, wasFull, stored: stored.length };
 }
 
 function countFitting(answers: readonly Answer[]) {

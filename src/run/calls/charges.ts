@@ -13,7 +13,7 @@ export function createCharges(
   /** Where and in which quarter-hour a call's last request was reserved. */
   const reservations = new Map<Call, { serviceIndex: number; quarterAt: number }>();
   /** If the process dies, these calls count as possibly charged. */
-  const leased = new Map<number, Call>();
+  const leased = new Map<number, LeasedCall>();
   const refunds: Charge['refunds'][number][] = [];
   const waiting: Waiting[] = [];
   let isReserving = false;
@@ -79,11 +79,18 @@ export function createCharges(
       refundOwn(call, serviceIndex);
     },
     noteFree: (call: Call) => noteRefund(call, true),
-    /** Returns the operation to charge; undefined if the call was free or not counted. */
-    end: (call: Call) => (reservations.delete(call) ? call.operation : undefined),
+    /** The operation to charge; undefined if the call was free or not counted. */
+    operationOf: (call: Call) => (reservations.has(call) ? call.operation : undefined),
+    /** Its answer is stored. */
+    end(callId: number) {
+      const one = leased.get(callId);
+      leased.delete(callId);
+      if (one) reservations.delete(one.call);
+    },
     noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
-      for (const { callId, call, serviceIndex } of calls) {
-        leased.set(callId, call);
+      for (const one of calls) {
+        const { callId, call, serviceIndex } = one;
+        leased.set(callId, one);
         if (quarterAt !== undefined) reservations.set(call, { serviceIndex, quarterAt });
         budget.charge(call.operation, 1, serviceIndex);
       }

@@ -54,7 +54,7 @@ export async function completeOpenCalls(
     observer.onStop?.({
       answers: calls.length,
       atMostMs,
-      unanswered: () => [...charges.leased.values()],
+      unanswered: () => [...charges.leased.values()].map(({ call }) => call),
     });
     grace = setTimeout(() => abandoning.abort(stopping.reason), graceMs);
   };

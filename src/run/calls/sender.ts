@@ -1,4 +1,4 @@
-import type { Call, CallResult } from '../../core/contract/call.ts';
+import type { Call, CallResult, Hit } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ServiceClient } from '../run-parts.ts';
@@ -26,14 +26,20 @@ export function createSender(
   const unanswered: number[] = [];
   const callEnded = createWakeUp();
 
-  const sendOne = async (leased: LeasedCall) => {
+  const sendOne = async (leased: LeasedCall, misread?: Hit) => {
     const { callId, call, serviceIndex } = leased;
     const service = serviceAt(serviceIndex);
     service.inFlight += 1;
     try {
-      const result = await router.send(leased, signal);
+      const result = await router.send(leased, signal, misread);
       const fetchedAt = result.fetchedAt ?? clock.wallMs();
-      const answer = { callId, serviceIndex, result, fetchedAt, charged: charges.end(call) };
+      const answer = {
+        callId,
+        serviceIndex,
+        result,
+        fetchedAt,
+        charged: charges.operationOf(call),
+      };
       answers.push(...service.failures.add(answer));
     } catch (error) {
       const isKnown = error instanceof DossierError;
@@ -85,6 +91,11 @@ export function createSender(
           unsent.push(leased.callId);
         }
       }
+    },
+    /** For an answer whose presumed company is not in its body. */
+    judgeAgain({ callId, result }: SentAnswer) {
+      const leased = charges.leased.get(callId);
+      if (leased && result.kind === 'hit') void sendOne(leased, result);
     },
     decideFailures() {
       for (const [serviceIndex, { failures }] of services.entries()) {
@@ -212,10 +223,11 @@ export function createRouter(openClient: (serviceIndex: number) => Promise<Servi
     async send(
       { call, serviceIndex, hasFailed }: LeasedCall,
       signal: AbortSignal,
+      misread?: Hit,
     ): Promise<CallResult> {
       const client = clients[serviceIndex];
       if (!client) throw new Error(`service ${serviceIndex} is not open`);
-      return await client.send(call, signal, hasFailed);
+      return await client.send(call, signal, hasFailed, misread);
     },
     requireAnswers: (serviceIndex: number) => clients[serviceIndex]?.requireAnswers?.(),
     noteStored: (result: CallResult, serviceIndex: number) =>

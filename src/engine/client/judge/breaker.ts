@@ -13,8 +13,12 @@ const mostRefusals = 5;
 /** Stops the run if the answers show that key, job or service are wrong, not single rows. */
 export interface Breaker {
   readonly hasEverFound: boolean;
+  /** No attempt has failed since the last hit, so what looks like a company most likely is one. */
+  readonly trustsHits: boolean;
   noteFailedAttempt(reason: string): void;
   noteAnswer(kind: AnsweredKind, message?: string): void;
+  /** An answer that was noted as a hit is none. It is noted again as what it is. */
+  noteMisread(): void;
   /** The result of another run proves address, key and job, but not that the service works now. */
   noteFetchedElsewhere(kind: 'hit' | 'miss'): void;
   noteFailedCall(
@@ -39,6 +43,7 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
   let hasAnswered = false;
   let isAccepted = false;
   let hasEverFound = foundBefore;
+  let trustsHits = false;
   let refusals = 0;
   const failedFirst: { readonly reason: string; readonly status: number }[] = [];
 
@@ -61,8 +66,12 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
     get hasEverFound() {
       return hasEverFound;
     },
+    get trustsHits() {
+      return trustsHits;
+    },
     noteFailedAttempt(reason) {
       note(true);
+      trustsHits = false;
       if (failures > watchedAttempts / 2) {
         const what = `failed ${failures} of the last ${recent.length} attempts`;
         stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
@@ -76,6 +85,7 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       callsSettled += 1;
       if (kind === 'hit') {
         hasEverFound = true;
+        trustsHits = true;
         callsUnreadable = 0;
       }
       if (kind === 'unreadable') callsUnreadable += 1;
@@ -90,6 +100,12 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
           `${serviceName} rejected the first ${firstInvalid} calls as invalid${detail}`,
         );
       }
+    },
+    noteMisread() {
+      trustsHits = false;
+      callsSettled -= 1;
+      const last = recent.lastIndexOf(false);
+      if (last !== -1) recent.splice(last, 1);
     },
     noteFetchedElsewhere(kind) {
       isAccepted = true;

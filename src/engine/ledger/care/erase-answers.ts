@@ -119,7 +119,7 @@ function packBundles(db: Database, which: string, edit?: Edit) {
       const provider = services.provider(serviceId);
       const edited = body && edit ? edit(body, provider) : body;
       if (!edited || companyId === null) return edited && { body: edited };
-      return { body: edited, flat: readCompany(provider, companyId, edited).flat };
+      return { body: edited, flat: readCompany(provider, companyId, { body: edited })?.flat };
     });
     const packed = bundleBodies(left.filter((one) => one != null)).values();
     for (const [at, { answerId }] of answers.entries()) {

@@ -4,6 +4,7 @@ import { readIdentifiers } from '../read-identifiers.ts';
 import { buildRequests } from './build-request.ts';
 import { nameNetwork } from './network-name.ts';
 import { readPeoplePage } from './people-page.ts';
+import { presumedCompany } from './presumed-company.ts';
 import { problems } from './problem.ts';
 
 const ownAnswers = {
@@ -17,6 +18,7 @@ export const companyData: Provider = {
   takes: () => true,
   requests: buildRequests,
   judge: (call, response, hasEverFound) => classifyAnswer(call, response, hasEverFound, ownAnswers),
+  presumed: presumedCompany,
   identifiers: readIdentifiers,
   people: readPeoplePage,
   record: nameNetwork,

@@ -51,7 +51,7 @@ function tryParse(text: string): unknown {
   }
 }
 
-function readCompanyId(json: unknown) {
+export function readCompanyId(json: unknown) {
   if (!isRecord(json)) return undefined;
   const { id } = json;
   if (typeof id === 'number') return String(id);
