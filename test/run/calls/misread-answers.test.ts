@@ -46,8 +46,8 @@ async function runWith(fillerLength: number, changes: object = {}) {
     .get();
   const results = db
     .prepare(
-      `select c.request, a.outcome, a.company_id, a.message, a.attempts from answer a
-       join call c on c.id = a.call_id order by c.request`,
+      `select c.text, a.outcome, a.company_id, a.message, a.attempts from answer a
+       join call c on c.id = a.call_id order by c.text`,
     )
     .all();
   const leased = db.prepare('select count(*) as number from lease').get();
