@@ -5,9 +5,9 @@ import { describe, expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A change that needs more removes something else, or its commit says why it raises this. */
-const ceilings: Record<string, number> = { src: 475_900, test: 389_420 };
-const mostSourceFiles = 458;
-const mostTypes = 768;
+const ceilings: Record<string, number> = { src: 479_500, test: 391_600 };
+const mostSourceFiles = 460;
+const mostTypes = 772;
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {
