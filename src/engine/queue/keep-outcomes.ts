@@ -13,6 +13,7 @@ import {
   type QueueState,
 } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
+import { countSearch } from './search-people.ts';
 import { keepsCompany } from './vanished.ts';
 
 /** Keeps only rows for which the queue would decide the same, so keeping never changes a result. */
@@ -192,8 +193,7 @@ function createPeopleKeeper(state: QueueState, followed: number) {
     }
     for (const { state: how, received, isComplete } of searches) {
       counts.people += received;
-      if (how === 'failed') counts.failedSearches += 1;
-      else if (isComplete === 0) counts.incompleteSearches += 1;
+      countSearch(counts, how === 'failed', isComplete !== 0);
     }
     return true;
   };

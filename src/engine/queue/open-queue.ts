@@ -7,6 +7,14 @@ import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/outcomes.ts';
 import type { AskedServices } from './asked-services.ts';
+import {
+  type CompletedCall,
+  completeCalls,
+  continueReadyRows,
+  endRows,
+  type RowAndCandidate,
+  waitForCandidates,
+} from './complete-calls.ts';
 import type { Charge } from './count-spend.ts';
 import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';
 import {
@@ -18,17 +26,9 @@ import {
   type QueueTerms,
   requireOwned,
 } from './queue-state.ts';
+import { packBodies, readAnswers } from './read-answers.ts';
 import type { Answer, Exchange, IdentifiedRow, LeasedCall, Room, RunQueue } from './run-queue.ts';
-import {
-  type CompletedCall,
-  completeCalls,
-  continueReadyRows,
-  packBodies,
-  type RowAndCandidate,
-  readAnswers,
-  storeAnswers,
-  waitForCandidates,
-} from './store-answers.ts';
+import { storeAnswers } from './store-answers.ts';
 import { createRecheck, type Recheck } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
 
@@ -366,7 +366,7 @@ function addRows(state: QueueState, keep: OutcomeKeeper, rows: readonly Identifi
 }
 
 function addSome(state: QueueState, keep: OutcomeKeeper, rows: readonly IdentifiedRow[]) {
-  const { ledger, run, terms, counts } = state;
+  const { ledger, terms, counts } = state;
   const rowIds = ledger.rows.idsOf(terms.job, rows);
   const kept = keep(rows, rowIds);
   const waiting: RowAndCandidate[] = [];
@@ -381,10 +381,9 @@ function addSome(state: QueueState, keep: OutcomeKeeper, rows: readonly Identifi
       else outcomes.push({ ...noAnswer, rowId, ...notTaken(row.candidates.map(([kind]) => kind)) });
     }
   }
+  counts.rows.open += waiting.length + outcomes.length;
   waitForCandidates(state, waiting);
-  ledger.outcomes.put(run.id, outcomes);
-  counts.rows.open += waiting.length;
-  for (const { status } of outcomes) counts.rows[status] += 1;
+  endRows(state, outcomes);
   return rowIds;
 }
 

@@ -21,8 +21,8 @@ import {
 import { type RowOutcome, rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from './asked-services.ts';
+import type { CompletedCall } from './complete-calls.ts';
 import type { QueuedRun } from './queue-state.ts';
-import type { CompletedCall } from './store-answers.ts';
 import { mostRechecked, sinceLastResult } from './vanished.ts';
 
 type Gate = 'open' | 'waiting' | 'closed';

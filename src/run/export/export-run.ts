@@ -5,7 +5,7 @@ import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import { isFinishedWhole, isPublished, type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { readUnlessPruned, refusePrunedSince } from '../../engine/queue/choose-run.ts';
-import { keepStaleOutcomes } from '../../engine/queue/store-answers.ts';
+import { keepStaleOutcomes } from '../../engine/queue/complete-calls.ts';
 import { formFingerprint } from '../../job/job-fingerprint.ts';
 import { destinationsOf } from '../../job/resolve-destinations.ts';
 import type { ResolvedJob } from '../../job/resolve-job.ts';
