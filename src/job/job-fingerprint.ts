@@ -17,7 +17,7 @@ export function jobFingerprint(job: ResolvedJob, isFix = false): string {
     reference,
     reuse,
     refresh,
-    // Older ledgers have fingerprints with this name, and without it if it is false.
+    // Keeps its old name and is absent if false, because stored fingerprints must stay equal.
     keepsOutcomes: isFix || undefined,
     suppressed: suppressedBy(job),
     form: formOf(job.output),

@@ -31,7 +31,7 @@ export interface ReceivedRun {
 }
 
 export interface CoveredRun {
-  /** Null if its changes are lost, because it was pruned or the run before it. */
+  /** The run before it. Null if either of them was pruned, so the changes between them are lost. */
   readonly since: string | null;
   readonly facts: Omit<Manifest, 'changes' | 'files'>;
 }
@@ -62,7 +62,7 @@ export function laterThere(
 }
 
 export interface ExportSummary extends WrittenFacts {
-  /** Or URL without user and password. */
+  /** The folder of the result, or the URL of a bucket or database without user and password. */
   readonly folder: string;
   /** A later run that was there before. */
   readonly replaced?: ReceivedRun | undefined;

@@ -69,7 +69,7 @@ export function estimateRun(
     };
     const limit = limitOf(service, spent?.services[index]);
     const people = providerOf(service).people ? pages : 0;
-    // Any service may be the one that finds all companies.
+    // Shown alone, each service counts all people searches, because it may find all companies.
     const alone = partsOf(service, { ...calls, people });
     return { service, lookups, limit, parts: partsOf(service, calls), alone };
   });

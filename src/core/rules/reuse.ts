@@ -35,7 +35,7 @@ interface ReuseQuestion<Answer extends AnswerAge> {
   readonly asOf: number;
   /** See `findPaidSince`. */
   readonly paidSince: number;
-  /** The newest answer to the call itself, or to an alias if an earlier run used that one. */
+  /** The newest answer that an earlier run used for the call: its own, or that of an alias. */
   readonly newest: Answer | undefined;
   readonly isNewestFromAlias: boolean;
   /** Skips answers of this run: their order of arrival must not decide a row's outcome. */
@@ -71,7 +71,10 @@ function expiryOf(
   return fetchedAt + Math.min(lifeMs, maxAgeMs);
 }
 
-/** Usual reuse times are not multiples of 11 days, so the next answer to a call has another share. */
+/**
+ * After 11 days the same bytes of the key decide again. Usual reuse times, such as 30 or 90 days, are
+ * no multiples of 11, so the next answer to a call gets another share.
+ */
 const partsOfKey = 11;
 
 /**

@@ -3,7 +3,7 @@ import type { RateReason } from './rate/rate-state.ts';
 
 /** Never contains the key of the service, because events are logged. */
 export type ClientEvent = {
-  /** Absent if the job has one. */
+  /** Absent if the job has only one service. */
   readonly service?: string;
 } & (
   | {

@@ -44,7 +44,7 @@ export async function makeAttempt(
   call: Call,
   reservation: Reservation,
   signal: AbortSignal,
-  /** What seems to be a company is checked when it is stored. */
+  /** Accept a company by its first bytes. The queue parses the body and returns misread ones. */
   mayPresume = false,
 ): Promise<Attempt> {
   const sent = await sendAndFollow(parts, call, reservation, signal);

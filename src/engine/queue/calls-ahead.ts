@@ -13,7 +13,7 @@ import type { QueueTerms } from './queue-state.ts';
 
 /** Calls that a run still needs. */
 export interface CallsAhead {
-  /** Lookups of the next candidates. Fewer only if several identifiers belong to one company. */
+  /** Lookups of the next candidates. The run makes fewer only if two of them are one company. */
   readonly companies: number;
   /** Lookups of later candidates, if every lookup misses. */
   readonly fallbacks: number;

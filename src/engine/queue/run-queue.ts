@@ -85,8 +85,13 @@ export interface Exchange {
   /** Calls whose presumed company is not in the answer. They are not stored, and still leased. */
   readonly misread: readonly number[];
   /**
-   * `unseen`: calls not looked at yet may be cached, so exchange again. `elsewhere`: other runs
-   * have leased the open calls.
+   * Open calls that this exchange left:
+   *
+   * | `left`      | the open calls                                       | the call loop            |
+   * | ----------- | ---------------------------------------------------- | ------------------------ |
+   * | `unseen`    | some were not looked at, and may be cached           | exchanges again at once  |
+   * | `elsewhere` | other runs have leased some                          | waits for their answers  |
+   * | `nothing`   | all were leased, or as many as there is room for     | waits for its own, or ends |
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
   /** For each service, whether none of its open calls could be leased now. */

@@ -15,10 +15,11 @@ import { lowerRate, resolveNamed } from './resolve-services.ts';
  */
 export function bindServices<Bound extends ResolvedJob>(
   job: Bound,
-  /** Job files and, of jobs without one, lists: of all jobs on the ledger. The folder of the command counts for a list. */
+  /** The file of each job on the ledger, or its list if it has no file. */
   paths: readonly string[],
   env: Environment,
 ): Bound {
+  // A list without a job file also uses the services.yaml of the current folder.
   const own = job.file === undefined ? [process.cwd()] : [];
   const places = [job.file ?? job.list, ...paths].filter(isAbsolute);
   const folders = new Set([...own, ...places.map(dirname)]);

@@ -14,7 +14,8 @@ export interface Destination {
   readonly name: string;
   /**
    * `local`: on this machine, so users open its files, and its error fails the whole write.
-   * `locking`: others wait from its `prepare` to its `commit`, so no destination comes between.
+   * `locking`: other writers wait from its `prepare` to its `commit`, so it is prepared last and
+   * committed before remote destinations.
    */
   readonly stage: 'local' | 'locking' | 'remote';
   /** Where the result of a run lies. Shown to users, so it contains no secrets. */

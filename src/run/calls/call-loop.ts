@@ -29,7 +29,7 @@ export interface CallingOptions {
   /** Abandons requests in flight too. */
   readonly signal: AbortSignal;
   readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
-  /** Absent: one, with the limits of the job. */
+  /** In the order of the job. Absent: one service, with the limits of the job. */
   readonly services?: readonly {
     readonly rate?: ResolvedService['rate'];
     readonly attempts?: number;

@@ -8,7 +8,19 @@ export interface SentAnswer extends Answer {
   readonly serviceIndex: number;
 }
 
-/** Sends leased calls. Each ends in `answers`, `failures`, `unsent` or `unanswered`. */
+/**
+ * Sends leased calls. When a call ends, it is in one of these lists:
+ *
+ * | list         | the call                             | then                                        |
+ * | ------------ | ------------------------------------ | ------------------------------------------- |
+ * | `answers`    | has a result                         | the next exchange stores it                 |
+ * | `failures`   | failed, perhaps as all would         | a later answer of the service confirms it;  |
+ * |              |                                      | if the run stops first, it stays open       |
+ * | `unsent`     | was certainly not sent               | its lease and its request are given back    |
+ * | `unanswered` | may have been sent, without a result | `recover` records it as possibly charged    |
+ *
+ * If the process dies, the next start takes all of its leased calls for unanswered.
+ */
 export function createSender(
   queue: RunQueue,
   router: Router,

@@ -52,12 +52,12 @@ export function createStartBudget({ budget, services = [], people }: BudgetTerms
       return spent();
     },
     get spend() {
-      // Of several services, only those that were asked have an amount.
+      // If the job has several services, leave out those that received no request.
       return parts.flatMap(({ spend }) =>
         parts.length === 1 ? spend : spend.filter(({ requests }) => requests > 0),
       );
     },
-    /** Only one of several services has its name here. */
+    /** If the job has one service, its name is left out. */
     get byService() {
       return parts.map(({ name, spent, money }) => ({
         ...(parts.length > 1 && { service: name }),
@@ -127,7 +127,8 @@ function createPart(
       return `${formatMoney(price.currency, micros / microsPerUnit)} for ${name}`;
     },
     lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean) {
-      // Else a price below that of one lookup would stop a run that only searches people.
+      // Without lookups, no request costs more than a people search. With the price of a lookup, an
+      // agreed amount that pays only for people searches would stop the run.
       if (!hasLookups) this.dearest = price?.peopleMicros ?? 0;
       // What is free may be asked again.
       if (!agreed || agreed.price?.most === 0) return;

@@ -69,7 +69,7 @@ export async function exportRun(
   const { held = stored.held, endedAt = null, records } = parts;
   const finishedAt = stored.finishedAt ?? endedAt;
   const state = finishedAt === null ? stored.state : 'finished';
-  // As the ledger lists the run after the export.
+  // The ledger stores these values after the export, but the files must already have them.
   const run: Run = { ...stored, held, finishedAt, state };
   refuseReplacing(job, run);
   if (stored.finishedAt === null) settleOutcomes(ledger, records, job, run);

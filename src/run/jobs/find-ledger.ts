@@ -8,8 +8,8 @@ import { fromHere } from '../../platform/files/local-path.ts';
 import { dataFolder } from '../../platform/files/user-folder.ts';
 
 /**
- * Why this ledger. `older`: it is beside the list or job, as in version 0.9.0. `shared`: the job names another
- * one, but 0.9.0 preferred that of DOSSIER_LEDGER, and the runs are there.
+ * Why the job uses this ledger. `older`: version 0.9.0 made it beside the list or job. `shared`: 0.9.0
+ * preferred DOSSIER_LEDGER to the ledger that the job names, so the runs of the job are there.
  */
 export type LedgerPlace = 'named' | 'shared' | 'sample' | 'older' | 'user';
 

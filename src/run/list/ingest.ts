@@ -192,7 +192,7 @@ export function createCorrector(corrections: readonly Correction[], columns: rea
   const applied = new Set<Correction>();
   const met = new Set<Correction>();
   return {
-    /** `asWritten`: uncorrected identifier columns. A guessed encoding can garble only these. */
+    /** `asWritten`: columns without a correction. Only they can show a wrongly guessed encoding. */
     fix(key: string, cells: InputRow['cells'], problem: string | undefined, plan: RowPlan) {
       const ofKey = byKey.get(unnumbered(key));
       if (!ofKey) return undefined;

@@ -17,7 +17,7 @@ export interface Breaker {
   readonly trustsHits: boolean;
   noteFailedAttempt(reason: string): void;
   noteAnswer(kind: AnsweredKind, message?: string): void;
-  /** An answer that was noted as a hit is none. It is noted again as what it is. */
+  /** Takes back a presumed hit: its body has no company. Its real kind is noted next. */
   noteMisread(): void;
   /** The result of another run proves address, key and job, but not that the service works now. */
   noteFetchedElsewhere(kind: 'hit' | 'miss'): void;

@@ -19,7 +19,20 @@ export interface RateStore extends Disposable {
   readonly roundTripMs: number;
 }
 
-/** All times use the store's clock. */
+/**
+ * What all processes on one rate store know of each other. All times use the store's clock.
+ *
+ * | part            | means                                 | changes                                 |
+ * | --------------- | ------------------------------------- | --------------------------------------- |
+ * | `starts`        | times and counts of taken slots       | `takeSlots` counts a slot at the latest |
+ * |                 |                                       | time at which its request may leave;    |
+ * |                 |                                       | `startSlot` puts the real time there    |
+ * | `senders`       | processes; the lowest rate binds all  | each reports every second, or is gone   |
+ * | `closedUntilMs` | before that time nobody gets a slot   | `closeGate`, if the service asks for it |
+ * | `lowered`       | the rate after throttling             | `lowerRate`; it recovers with time      |
+ *
+ * A killed process never returns its slots, so it can make others slower, but never faster.
+ */
 const RateState = z.object({
   changedAtMs: z.number(),
   starts: z.array(z.tuple([z.number(), z.number()])),

@@ -140,7 +140,8 @@ function permitOf(
   return {
     start() {
       if (taken.some(({ ownLeaveByMs }) => clock.monotonicMs() > ownLeaveByMs)) return false;
-      // After the write: if the process stalls before it, an earlier time leaves too soon.
+      // Note the time after the request is written. If the process stalls before the write, an
+      // earlier time would free the slot too soon, and the service would count too many requests.
       queueMicrotask(() => {
         const leftMs = clock.monotonicMs();
         for (const { window, leaveByMs, ownLeaveByMs } of taken) {

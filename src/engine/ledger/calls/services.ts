@@ -22,8 +22,8 @@ interface StoredService {
 }
 
 export function servicesIn({ run, all, get: one }: Statements) {
+  // The column `adapter` holds the provider. It is older than the files that are called adapters.
   const columns = `id, adapter as provider, url, definition, judged_by as judgedBy, name`;
-  // The column was named before an adapter became a file that describes a provider.
   const insert = run<[Omit<StoredService, 'id' | 'name'>]>(`
     insert into service (adapter, url, definition, judged_by)
     values (:provider, :url, :definition, :judgedBy)`);

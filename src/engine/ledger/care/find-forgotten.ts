@@ -38,7 +38,7 @@ export function findInLedger(
   const { companies, people, names } = scanned;
   const matched = new Set(names.flatMap(({ by }) => by));
   refuseSharedIds(db, names);
-  // The names have these ids with their service.
+  // `names` has each of these ids with its service. A bare id would match other services, too.
   const isFound = (key: string) => key.startsWith('id ') && matched.has(key);
   const given = [...asked, ...maybe.filter((key) => matched.has(key))].filter(
     (key) => !isFound(key),

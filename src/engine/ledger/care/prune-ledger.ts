@@ -203,8 +203,8 @@ function pruneRuns(
   fillWithIds(db, 'gone_run', gone);
   db.prepare(`update run set pruned_at = ? where id in temp.gone_run`).run(now);
   const rows = dropRows(db, job);
-  // Only rows and companies that changed in runs `from` to `until` can have outcomes or searches
-  // that no kept run shows.
+  // Only a row or company that changed in this span can have an outcome or search that no kept run
+  // shows, so the deletes skip all others.
   const until = Math.min(...[...kept].filter((id) => id > Math.max(...gone)));
   const span = { job, from: Math.min(...gone), until };
   const outcomes = db.prepare(goneOutcomes).run(span).changes;

@@ -321,7 +321,7 @@ function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded
 function companiesIn({ services, bodies, readJson }: RecordParts) {
   return (run: RecordedRun, row: StoredRow) => {
     const provider = services.provider(row.serviceId);
-    // The flat columns have no name of their own to compare.
+    // A row found by name needs the whole answer: its name is compared with those of the register.
     const isWhole = run.hasWholeCompanies || registerNames(row) !== undefined;
     const flat = isWhole ? undefined : bodies.readFlat(row, versionOfFlat(provider));
     if (flat) return { company: flat, identifiers: () => flat.identifiers };

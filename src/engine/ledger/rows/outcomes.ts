@@ -141,7 +141,7 @@ export const outcomeColumns = `
   o.call_id as callId, o.candidate_index as candidateIndex, o.is_stale as isStale, o.changed_run as changedRun,
   o.checksum as outcomeChecksum`;
 
-/** Of outcome `o`. An answer that serves several calls is of the same service. */
+/** The service of outcome `o` and of its answer, because only calls to one service share answers. */
 export const serviceOfCall = '(select service_id from call where id = o.call_id)';
 
 export const lastOutcome = `

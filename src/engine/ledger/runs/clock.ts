@@ -1,15 +1,15 @@
 import { dayMs } from '../../../core/values/duration.ts';
 import type { Statements } from '../statements.ts';
 
-/** A clock that is off by less ages nothing wrongly. */
+/** A clock that was set back by less changes the age of no answer. */
 const toleranceMs = 60_000;
 /** Longer than a monthly job rests. */
 const longestRestMs = 32 * dayMs;
 
 /**
- * Whether a step is void, because the clock was slow at `at` and not fast before. Assumed if this
- * start is later than the last one by what the clock was set back, or by over 32 days. If that is
- * wrong, answers count as younger; the other mistake would buy the list again.
+ * Ignores a step back if the clock has since moved forward by as much between two starts, or by 32
+ * days: it was slow at `at`, not fast before. If that is wrong, answers are reused for too long. The
+ * opposite mistake would buy the whole list again.
  */
 const wasBehind = `(:now - last_at >= min(from_at - at, ${longestRestMs}))`;
 

@@ -1,6 +1,9 @@
 import type { Statements } from '../statements.ts';
 
-/** A merged answer has a new id, but may be older. */
+/**
+ * Answer `p` was stored since the last published result. Its id alone does not show that, because
+ * `ledger merge` gives old answers new ids.
+ */
 const isUnpublished = `
   p.id > :publishedId and (p.replaced_id is not null or p.fetched_at > :publishedAt)`;
 
@@ -25,7 +28,7 @@ const knownLookups = (only: string) => `
     cross join answer p on p.id = k.before_id
     where p.outcome = 'hit' and not (${isUnpublished}))`;
 
-/** Null: of the only service of the run. */
+/** Null if the run has one service, because its older calls do not name it. */
 type AtService = { readonly serviceId: number | null };
 
 export type Since = {

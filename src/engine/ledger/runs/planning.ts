@@ -10,14 +10,14 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** Undefined if no run of the job shows it, nor one of another job at its service. */
+/** From an earlier run of the job, or else of another job at its first service. */
 export interface JobHistory {
   readonly hitRate: number | undefined;
   readonly hitRates: ReadonlyMap<number | null, number>;
   readonly pagesPerCompany: number | undefined;
 }
 
-/** Answers that show how often a job finds something. */
+/** So many answers of a run are enough for its rates. */
 const mostRead = 50_000;
 
 /** `rows`, `duplicates` and `copyRun` are for the scratch ledger of a plan, which has one run. */
