@@ -1,4 +1,5 @@
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
+import type { OnEvent } from '../../src/engine/client/client-event.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
@@ -34,11 +35,19 @@ export function asking(
   baseUrl: string,
   { limits }: ResolvedJob,
   changes: Partial<RunParts> = {},
+  onEvent: OnEvent = () => {},
 ): RunParts {
   return {
     ...plainParts,
     openClient: async (facts) =>
-      openClient({ ...limits, ...facts, provider: companyData, baseUrl, key: 'k_of_tests' }),
+      openClient({
+        ...limits,
+        ...facts,
+        provider: companyData,
+        baseUrl,
+        key: 'k_of_tests',
+        onEvent,
+      }),
     ...changes,
   };
 }

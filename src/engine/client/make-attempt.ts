@@ -48,10 +48,14 @@ export async function makeAttempt(
   mayPresume = false,
 ): Promise<Attempt> {
   const sent = await sendAndFollow(parts, call, reservation, signal);
-  return concludeSent(parts, call, reservation, sent, mayPresume && parts.breaker.trustsHits);
+  const mayTrust = mayPresume && parts.breaker.trustsHits;
+  const verdict =
+    (mayTrust && presume(parts.provider, call, sent.response)) || judge(parts, call, sent);
+  parts.onEvent(attemptMade(call, { ...sent, verdict }));
+  return conclude(parts, reservation, sent, verdict);
 }
 
-/** For a presumed company that is not in the body. */
+/** For a presumed company that is not in the body. Its request was counted when it was made. */
 export function judgeAgain(
   parts: ClientParts,
   call: Call,
@@ -60,31 +64,33 @@ export function judgeAgain(
 ): Attempt {
   parts.breaker.noteMisread();
   const sent = { response: { status, headers: {}, body }, durationMs, waitsWhenSent: 0 };
-  return concludeSent(parts, call, reservation, sent, false);
+  return conclude(parts, reservation, sent, judge(parts, call, sent));
 }
 
-function concludeSent(
-  parts: ClientParts,
-  call: Call,
+interface Followed extends Sent {
+  /** Of all redirects together. */
+  readonly durationMs: number;
+  readonly waitsWhenSent: number;
+}
+
+function judge({ provider, redact, breaker }: ClientParts, call: Call, sent: Followed) {
+  return judgeAttempt(provider, call, sent, redact, breaker.hasEverFound);
+}
+
+function conclude(
+  { throttle, permits, clock, charged }: ClientParts,
   reservation: Reservation,
-  sent: Sent & { readonly durationMs: number; readonly waitsWhenSent: number },
-  mayPresume: boolean,
+  { response, durationMs, waitsWhenSent }: Followed,
+  verdict: Verdict,
 ): Attempt {
-  const { throttle, permits, clock, breaker, redact, charged, onEvent, provider } = parts;
-  const { response, durationMs } = sent;
   const { status, headers } = response;
-  const verdict =
-    (mayPresume && presume(provider, call, response)) ||
-    judgeAttempt(provider, call, sent, redact, breaker.hasEverFound);
   if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
-  const attempt = { verdict, response, durationMs };
-  onEvent(attemptMade(call, attempt));
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(headers, clock.wallMs());
-    const waitMs = throttle.nextWaitMs(sent.waitsWhenSent, retryAfterMs);
+    const waitMs = throttle.nextWaitMs(waitsWhenSent, retryAfterMs);
     permits.slowDown(durationMs, waitMs, retryAfterMs !== undefined);
   }
-  return attempt;
+  return { verdict, response, durationMs };
 }
 
 function presume(
@@ -111,7 +117,7 @@ async function sendAndFollow(
   call: Call,
   reservation: Reservation,
   signal: AbortSignal,
-) {
+): Promise<Followed> {
   const { throttle, permits, budget, clock, requestsInFlight } = parts;
   const signalUntilSent = parts.runStop.or(signal);
   let request = parts.requests.requestFor(call);

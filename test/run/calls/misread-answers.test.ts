@@ -33,7 +33,10 @@ async function runWith(fillerLength: number, changes: object = {}) {
       ...changes,
     },
   );
-  const parts = asking(service.url, job, { accounts: [['aa']] });
+  let attempts = 0;
+  const parts = asking(service.url, job, { accounts: [['aa']] }, ({ type }) => {
+    if (type === 'attempt.made') attempts += 1;
+  });
   const ended = await runJob(job, parts).then(
     ({ counts }) => counts,
     ({ code, message }) => ({ code, message }),
@@ -52,14 +55,15 @@ async function runWith(fillerLength: number, changes: object = {}) {
     .all();
   const leased = db.prepare('select count(*) as number from lease').get();
   db.close();
-  return { ended, spent, results, leased, asked: Object.fromEntries(asked) };
+  return { ended, spent, results, leased, attempts, asked: Object.fromEntries(asked) };
 }
 
 test('an answer that only seems to be a company ends as if it had been parsed at once', async () => {
   const seeming = await runWith(2_000);
-  const { ended, asked, results } = seeming;
+  const { ended, asked, results, attempts } = seeming;
   expect(ended).toMatchObject({ rows: { matched: 8, not_found: 1, failed: 1, open: 0 } });
   expect(asked).toMatchObject({ twice: 2, broken: 2, refused: 1, other: 1 });
+  expect(attempts).toBe(sites.length + 2);
   expect(results).toContainEqual(
     expect.objectContaining({ outcome: 'failed', message: 'the answer is not complete JSON' }),
   );
