@@ -9,7 +9,7 @@ import { serviceIdentity } from '../engine/providers/providers.ts';
 import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
 import { withPlanLedger } from '../engine/queue/plan-run.ts';
-import type { QueueTerms } from '../engine/queue/queue-state.ts';
+import type { QueueTerms } from '../engine/queue/queue-terms.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { readCorrections } from '../job/corrections.ts';
 import { jobFingerprint, outcomeSettingsHash } from '../job/job-fingerprint.ts';

@@ -114,21 +114,29 @@ export function personKeys(person: unknown): string[] {
   ];
 }
 
-export function createSuppression(given: readonly HashedIdentifiers[]) {
+/** Whether a company or person must not be asked for, nor be in a result. */
+export interface Suppression {
+  readonly isEmpty: boolean;
+  hasKey(key: string): boolean;
+  /** An id is asked for at `idsAt`. */
+  has(identifier: Identifier, idsAt?: string): boolean;
+  hasCompany(company: ParsedIdentifiers, service?: string): boolean;
+  hasPerson(person: unknown): boolean;
+}
+
+export function createSuppression(given: readonly HashedIdentifiers[]): Suppression {
   const sets = given.filter(({ hashes }) => hashes.length > 0);
   const has = (key: string) => sets.some(({ salt, hashes }) => isAmong(hashes, hashKey(key, salt)));
   return { isEmpty: sets.length === 0, ...suppressionBy(has) };
 }
 
-export function suppressionBy(has: (key: string) => boolean) {
+export function suppressionBy(has: (key: string) => boolean): Omit<Suppression, 'isEmpty'> {
   return {
     hasKey: has,
-    /** An id is asked for at `idsAt`. */
-    has: (identifier: Identifier, idsAt?: string) =>
+    has: (identifier, idsAt) =>
       has(keyOf(identifier)) || (identifier.kind === 'id' && has(idKey(identifier.value, idsAt))),
-    hasCompany: (company: ParsedIdentifiers, service?: string) =>
-      companyKeys(company, service).some(has),
-    hasPerson: (person: unknown) => personKeys(person).some(has),
+    hasCompany: (company, service) => companyKeys(company, service).some(has),
+    hasPerson: (person) => personKeys(person).some(has),
   };
 }
 

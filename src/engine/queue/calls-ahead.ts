@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
 import { serviceIdentity } from '../providers/providers.ts';
 import { type AskedCall, type AskedServices, createAskedServices } from './asked-services.ts';
-import type { QueueTerms } from './queue-state.ts';
+import type { QueueTerms } from './queue-terms.ts';
 
 /** Calls that a run still needs. */
 export interface CallsAhead {

@@ -22,7 +22,8 @@ import { outcomesAtOnce } from '../ledger/rows/waiting-rows.ts';
 import { providerOf } from '../providers/providers.ts';
 import { identifiersIn } from '../providers/read-body.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
-import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
+import type { QueueState } from './queue-state.ts';
+import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import { completePage, startSearch } from './search-people.ts';
 import { keptAnswer } from './vanished.ts';
 

@@ -5,6 +5,7 @@ import {
   budgetPeriods,
   type SharedBudget,
   type SharedRest,
+  type SpentBudget,
   sharedRest,
 } from '../../core/rules/budgets.ts';
 import { quarterMs } from '../../core/values/calendar.ts';
@@ -16,12 +17,31 @@ import type { Answer } from './run-queue.ts';
 type Operation = Call['operation'];
 
 /** Call inside a transaction, so two processes never reserve the same last request. */
+export interface SpendCounter {
+  /** Calls that the budgets pay for, with those in flight. Note refunds first. */
+  roomFor(
+    wanted: number,
+    callsInFlight: number,
+    charge: Charge,
+  ): { readonly calls: number; readonly spent?: SpentBudget | undefined };
+  /** Returns the quarter-hour in which they count. */
+  reserve(operations: readonly Operation[], charge: Charge): number;
+  reserveUpTo(
+    operations: readonly Operation[],
+    charge: Charge,
+  ): { readonly granted: number; readonly reservedQuarterAt: number };
+  /** Reserved requests without an answer stay counted, because they may have been charged. */
+  note(charge: Charge, answers?: readonly CountedAnswer[]): void;
+}
+
+type CountedAnswer = Pick<Answer, 'charged'> & { readonly result: Pick<Answer['result'], 'kind'> };
+
 export function createSpendCounter(
   { spend }: Ledger,
   { accounts, budgets, price, dearestMicros, attempts }: SpendTerms,
   owner: Pick<SpendKey, 'job' | 'runId'>,
   serviceIndex: number,
-) {
+): SpendCounter {
   const account = Buffer.from(accounts[0] ?? '', 'hex');
   const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
     const { each, currency } = priceFor(price, operation);
@@ -71,27 +91,20 @@ export function createSpendCounter(
   };
 
   return {
-    /** Note refunds first. */
-    roomFor(wanted: number, callsInFlight: number, charge: Charge) {
+    roomFor(wanted, callsInFlight, charge) {
       const { left, spent } = leastLeft(charge);
       // Without room in the budget of the start, the one behind it may be spent, too.
       if (wanted === 0 || spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
     reserve,
-    reserveUpTo(operations: readonly Operation[], charge: Charge) {
+    reserveUpTo(operations, charge) {
       takeBack(charge);
       const granted =
         operations.length === 0 ? 0 : Math.min(operations.length, leastLeft(charge).left);
       return { granted, reservedQuarterAt: reserve(operations.slice(0, granted), charge) };
     },
-    /** Reserved requests without an answer stay counted, because they may have been charged. */
-    note(
-      charge: Charge,
-      answers: readonly (Pick<Answer, 'charged'> & {
-        result: Pick<Answer['result'], 'kind'>;
-      })[] = [],
-    ) {
+    note(charge, answers = []) {
       takeBack(charge);
       for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
         if (operation === undefined) continue;

@@ -1,29 +1,26 @@
 import { randomUUID } from 'node:crypto';
+import type { Records } from '../../core/columns/run-records.ts';
 import { DossierError, type ErrorCode, heldReason } from '../../core/errors.ts';
 import type { Expectation } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
-import {
-  hasReadTheSame,
-  isResumableWithoutList,
-  type ListContent,
-} from '../../core/rules/resume.ts';
 import type { Thread } from '../../platform/thread/thread.ts';
 import { nothingPruned, type Wishes } from '../ledger/care/prune-ledger.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
-import { type NewRun, type ReadList, type Run, runName } from '../ledger/runs/runs.ts';
+import type { NewRun, ReadList, Run } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
+import { createAnswerCache } from './answer-cache.ts';
 import { createAskedServices } from './asked-services.ts';
-import { callsAhead } from './calls-ahead.ts';
+import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { checkResult, listCheck } from './check-result.ts';
+import { type EarlierRuns, requireFollowed, runFollowed, runsBefore } from './earlier-runs.ts';
 import { renewAdapter } from './judge-again.ts';
 import { openQueue } from './open-queue.ts';
-import { createAnswerCache, type QueueTerms, queuedRun, requireOwned } from './queue-state.ts';
+import { type QueueTerms, queuedRun, requireOwned } from './queue-terms.ts';
 import type { RunQueue } from './run-queue.ts';
 import { openQueueInThread } from './serve-queue.ts';
-import { hasStoppedAtRecheck } from './vanished.ts';
 import {
   type BusyWait,
   busyLimitMs,
@@ -37,20 +34,45 @@ interface JobParts extends BusyWait {
   readonly start?: StartFacts | undefined;
 }
 
-export type JobRuns = ReturnType<typeof jobRuns>;
+/** What reading a list needs. A plan has its own, on a scratch ledger. */
+export interface RunsToOpen extends EarlierRuns {
+  start(run: BegunRun): Promise<Run>;
+  resume(run: Run, startedAt: number): Promise<Run>;
+  open(run: Run): Promise<RunQueue>;
+  /** Why the list must not be looked up, in words. */
+  checkList: ReturnType<typeof listCheck>;
+  /** Drops what was read of a list. */
+  dropRead(): Promise<void>;
+  /** After this, the run can be resumed. */
+  completeList(run: Run, list: ReadList): Promise<Run>;
+}
 
-export type RunsToOpen = Omit<
-  JobRuns,
-  | 'ledger'
-  | 'adapterNotes'
-  | 'records'
-  | 'callsAhead'
-  | 'putJobFile'
-  | 'finish'
-  | 'prune'
-  | 'beginCalling'
-  | 'checkResult'
->;
+/** The runs of a job whose lock this process holds, each step in a transaction of its own. */
+export interface JobRuns extends RunsToOpen {
+  readonly ledger: Ledger;
+  /** What became of answers because rules of an adapter changed. */
+  readonly adapterNotes: readonly string[];
+  readonly records: Records;
+  putJobFile(path: string): Promise<void>;
+  /** Completes the calls that cached answers can complete, and counts the others. */
+  callsAhead(run: Run, queue: RunQueue): Promise<CallsAhead>;
+  /** Returns how many starts of this job died one after the other with calls in flight. */
+  beginCalling(run: Run, counts: Counts): Promise<number>;
+  checkResult(
+    run: Run,
+    expectations: readonly Expectation[],
+    counts: Counts,
+  ): Promise<ReturnType<typeof checkResult>>;
+  finish(
+    run: Run,
+    endedAt: number,
+    exitCode?: number,
+    held?: Run['held'],
+    reason?: ErrorCode | null,
+  ): Promise<void>;
+  /** A run that has written its files must not fail because of pruning. */
+  prune(wishes: Wishes, now: number): Promise<typeof nothingPruned>;
+}
 
 function jobRuns(
   ledger: Ledger,
@@ -61,7 +83,7 @@ function jobRuns(
     startId,
     adapterNotes,
   }: ReturnType<typeof takeOver> & { readonly adapterNotes: readonly string[] },
-) {
+): JobRuns {
   const { runs, starts } = ledger;
   const { job } = terms;
   const owner = randomUUID();
@@ -76,15 +98,15 @@ function jobRuns(
     adapterNotes,
     records: ledger.records(terms.exclusions, start?.clock.wallMs()),
     ...runsBefore(ledger, terms),
-    start: (run: BegunRun) => inTransaction(() => startRun(ledger, terms, run)),
-    resume: (run: Run, startedAt: number) =>
+    start: (run) => inTransaction(() => startRun(ledger, terms, run)),
+    resume: (run, startedAt) =>
       inTransaction(() => {
         noteRun(run);
         return runs.resume(run, startedAt);
       }),
-    putJobFile: (path: string) => inTransaction(() => void runs.putJobFile(job, path)),
+    putJobFile: (path) => inTransaction(() => void runs.putJobFile(job, path)),
     dropRead: () => inTransaction(() => runs.dropUnfinishedIngests(job)),
-    async open(run: Run): Promise<RunQueue> {
+    async open(run) {
       await inTransaction(() => {
         runs.take(owner, run.id);
         ledger.services.name(terms.services.filter(({ isDescribed }) => isDescribed));
@@ -100,26 +122,18 @@ function jobRuns(
       return queue;
     },
     checkList: listCheck(ledger, ledger),
-    /** Completes the calls that cached answers can complete, and counts the others. */
-    async callsAhead(run: Run, queue: RunQueue) {
+    async callsAhead(run, queue) {
       while ((await queue.exchange([], [])).left === 'unseen');
       const services = createAskedServices(ledger, terms.services);
       const { choose } = createAnswerCache(ledger, queuedRun(ledger, run, terms), services);
       return callsAhead(ledger, run.id, terms, ledger, choose);
     },
-    /** After this, the run can be resumed. */
-    completeList: (run: Run, list: ReadList) =>
+    completeList: (run, list) =>
       inTransaction(() => {
         noteRun(run);
         return completeList(ledger, { ...run, owner }, list);
       }),
-    finish: (
-      { id }: Run,
-      endedAt: number,
-      exitCode = 0,
-      held: Run['held'] = null,
-      reason: ErrorCode | null = null,
-    ) =>
+    finish: ({ id }, endedAt, exitCode = 0, held = null, reason = null) =>
       inTransaction(() => {
         requireOwned(ledger, { id, owner });
         runs.finish(id, endedAt, held);
@@ -131,13 +145,12 @@ function jobRuns(
           reason: held ? heldReason : reason,
         });
       }),
-    checkResult: (run: Run, expectations: readonly Expectation[], counts: Counts) =>
+    checkResult: (run, expectations, counts) =>
       inTransaction(() => {
         requireOwned(ledger, { id: run.id, owner });
         return checkResult(ledger, terms, expectations, run, counts);
       }),
-    /** A run that has written its files must not fail because of pruning. */
-    async prune(wishes: Wishes, now: number) {
+    async prune(wishes, now) {
       try {
         return await inTransaction(() => {
           const pruned = ledger.prune(job, wishes, now);
@@ -149,7 +162,7 @@ function jobRuns(
         throw error;
       }
     },
-    beginCalling: (run: Run, { calls }: Counts) =>
+    beginCalling: (run, { calls }) =>
       inTransaction(() => {
         const deadStarts = leftInFlight > 0 ? countDeadStarts(ledger, job) : 0;
         const calling = { runId: run.id, callsBefore: calls.made + calls.failed, deadStarts };
@@ -184,28 +197,6 @@ function countDeadStarts({ starts, progress }: Ledger, job: string): number {
   // A start that stored answers does not count as dead, so the number of calls at once is not
   // lowered further.
   return made + failed > last.callsBefore ? last.deadStarts : last.deadStarts + 1;
-}
-
-export function runsBefore(ledger: Ledger, { job, jobFingerprint, isFix = false }: QueueTerms) {
-  return {
-    /** Even with expired answers, because a list that is gone cannot be read again. */
-    findStored(inputPath: string): Run | undefined {
-      const newest = ledger.runs.newest(job);
-      const isStored = newest && isResumableWithoutList(newest, { jobFingerprint, inputPath });
-      return isStored ? newest : undefined;
-    },
-    findSameList(list: Omit<ListContent, 'jobFingerprint'>, asOf: number): Run | undefined {
-      const newest = ledger.runs.newest(job);
-      if (!newest || !hasReadTheSame(newest, { ...list, jobFingerprint })) return undefined;
-      // A run with an expired answer is not continued; a new run reuses the other answers.
-      const isFresh = asOf < ledger.progress.freshUntil(newest.id);
-      return isFresh && !hasStoppedAtRecheck(ledger, newest) ? newest : undefined;
-    },
-    lastKeyed: (inputPath: string) => ledger.runs.newestKeyed(job, inputPath),
-    /** `dossier fix` looks up only changed rows, so it keeps what the register said about others. */
-    registerRows: ({ listId, registerSources }: Run) =>
-      registerSources ? ledger.registerRows(listId, isFix) : undefined,
-  };
 }
 
 export async function withJob<Result>(
@@ -251,35 +242,4 @@ function takeOver(ledger: Ledger, job: string, start: JobParts['start']) {
   ledger.runs.disown(job);
   ledger.runs.dropUnfinishedIngests(job);
   return { leftInFlight, ...(start && noteStart(ledger, job, start)) };
-}
-
-/**
- * The run whose outcomes may be kept. `run` may have fewer columns, because JSON lines gain columns
- * while they are read.
- */
-function runFollowed({ runs }: Ledger, run: Run): Run | null {
-  const [last] = runs.comparable(run);
-  const isSame = last?.prunedAt === null && last.outcomeSettingsHash === run.outcomeSettingsHash;
-  return isSame && run.columns.every((name, at) => name === last.columns[at]) ? last : null;
-}
-
-export function requireFollowed(ledger: Ledger, run: Run): Run {
-  const { job } = run;
-  const newest = ledger.runs.newest(job);
-  const isUnfinished = newest?.state === 'open' && newest.jobFingerprint !== run.jobFingerprint;
-  if (isUnfinished) throw needsRun(`${runName(newest)} of ${job} has not finished`);
-  const last = ledger.runs.newestFinished(job);
-  if (!last) throw needsRun(`${job} has no finished run to add the corrections to`);
-  if (last.held) {
-    throw needsRun(
-      `the result of ${runName(last)} is held, and corrections can only be added to a published result`,
-    );
-  }
-  const followed = runFollowed(ledger, run);
-  if (followed) return followed;
-  throw needsRun(`the job or the columns of its list have changed since ${runName(last)}`);
-}
-
-function needsRun(message: string): DossierError {
-  return new DossierError('FIX_NEEDS_RUN', message);
 }

@@ -5,13 +5,9 @@ import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/values/id-set.ts';
 import { pairs } from '../../core/values/pairs.ts';
 import type { KnownOutcome } from '../ledger/rows/outcomes.ts';
+import { type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import { createAskedServices } from './asked-services.ts';
-import {
-  type CachedAnswer,
-  createAnswerCache,
-  noteExpiry,
-  type QueueState,
-} from './queue-state.ts';
+import { noteExpiry, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { countSearch } from './search-people.ts';
 import { keepsCompany } from './vanished.ts';

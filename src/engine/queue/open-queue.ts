@@ -6,6 +6,7 @@ import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/outcomes.ts';
+import type { AnswerCache } from './answer-cache.ts';
 import type { AskedServices } from './asked-services.ts';
 import {
   type CompletedCall,
@@ -17,15 +18,8 @@ import {
 } from './complete-calls.ts';
 import type { Charge } from './count-spend.ts';
 import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';
-import {
-  type AnswerCache,
-  createQueueState,
-  noteExpiry,
-  type QueuedRun,
-  type QueueState,
-  type QueueTerms,
-  requireOwned,
-} from './queue-state.ts';
+import { createQueueState, noteExpiry, type QueueState } from './queue-state.ts';
+import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
 import { packBodies, readAnswers } from './read-answers.ts';
 import type { Answer, Exchange, IdentifiedRow, LeasedCall, Room, RunQueue } from './run-queue.ts';
 import { storeAnswers } from './store-answers.ts';

@@ -10,32 +10,22 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
+import { type AnswerCache, type ChosenAnswer, createAnswerCache } from './answer-cache.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
-import { callsAhead } from './calls-ahead.ts';
+import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { listCheck } from './check-result.ts';
-import {
-  completeList,
-  type RunsToOpen,
-  requireFollowed,
-  runsBefore,
-  startRun,
-} from './job-runs.ts';
+import { requireFollowed, runsBefore } from './earlier-runs.ts';
+import { completeList, type RunsToOpen, startRun } from './job-runs.ts';
 import type { createOutcomeKeeper } from './keep-outcomes.ts';
 import { openQueue } from './open-queue.ts';
-import {
-  type AnswerCache,
-  createAnswerCache,
-  type QueuedRun,
-  type QueueTerms,
-  queuedRun,
-} from './queue-state.ts';
+import { type QueuedRun, type QueueTerms, queuedRun } from './queue-terms.ts';
 import type { RunQueue } from './run-queue.ts';
 
 const afterAllRuns = Number.MAX_SAFE_INTEGER;
 
 export async function withPlanLedger<Result>(
   terms: QueueTerms,
-  work: (runs: ReturnType<typeof planRuns>) => Promise<Result>,
+  work: (runs: PlanRuns) => Promise<Result>,
 ): Promise<Result> {
   return await withLedgerErrorsAsync(terms.ledgerPath, async () => {
     // Without the ledger, the plan would show the price of buying every answer again.
@@ -53,7 +43,27 @@ export async function withPlanLedger<Result>(
   });
 }
 
-function planRuns(terms: QueueTerms, past: Ledger) {
+interface PlanRuns extends RunsToOpen, Disposable {
+  /** Why a run would stop at once. */
+  clockAhead(now: number): string | undefined;
+  plan(run: Run, queue: RunQueue): Promise<PlannedRows>;
+}
+
+interface PlannedRows {
+  readonly rows: ReturnType<Ledger['planning']['rows']> & {
+    readonly open: number;
+    readonly suppressed: number;
+  };
+  /** Known answers, by what they are. */
+  readonly hits: {
+    readonly companies: number;
+    readonly misses: number;
+    readonly peoplePages: number;
+  };
+  readonly calls: CallsAhead;
+}
+
+function planRuns(terms: QueueTerms, past: Ledger): PlanRuns {
   let scratch = openLedger(':temporary:');
   let answers: ReturnType<typeof createPlanCache> | undefined;
   const toOpen: RunsToOpen = {
@@ -96,9 +106,8 @@ function planRuns(terms: QueueTerms, past: Ledger) {
   return {
     ...toOpen,
     [Symbol.dispose]: () => scratch[Symbol.dispose](),
-    /** Why a run would stop at once. */
-    clockAhead: (now: number) => findClockAhead(past, now)?.message,
-    async plan(run: Run, queue: RunQueue) {
+    clockAhead: (now) => findClockAhead(past, now)?.message,
+    async plan(run, queue) {
       if (!answers) throw new Error('plan was called before the queue was opened');
       const rows = scratch.planning.rows();
       let left: string;
@@ -134,10 +143,7 @@ function createPlanCache(
       // A run would fetch a damaged page again.
       return isPage && !past.calls.body(hit.answer.id) ? undefined : hit;
     });
-  const count = (
-    text: string,
-    { answer, callId }: NonNullable<ReturnType<AnswerCache['choose']>>,
-  ) => {
+  const count = (text: string, { answer, callId }: ChosenAnswer) => {
     if (callId !== undefined && !counted.add(callId)) return;
     if (operationOf(text) === 'people') hits.peoplePages += 1;
     else hits[answer.result === 'hit' ? 'companies' : 'misses'] += 1;

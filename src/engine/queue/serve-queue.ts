@@ -3,7 +3,7 @@ import { siblingModule, type Thread } from '../../platform/thread/thread.ts';
 import { asLedgerError } from '../ledger/file/ledger-path.ts';
 import { openLedger } from '../ledger/open-ledger.ts';
 import { openQueue } from './open-queue.ts';
-import type { QueuedRun, QueueTerms } from './queue-state.ts';
+import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import {
   type Answer,
   forwarding,

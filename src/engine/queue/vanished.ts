@@ -22,7 +22,8 @@ import { outcomesAtOnce } from '../ledger/rows/waiting-rows.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { serviceIdentity, serviceOf } from '../providers/providers.ts';
 import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
-import type { QueuedRun, QueueState, QueueTerms } from './queue-state.ts';
+import type { QueueState } from './queue-state.ts';
+import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Stored misses that a run looks up again. */

@@ -22,7 +22,7 @@ import { type RowOutcome, rowOutcomeFor } from '../../core/rules/row-outcome.ts'
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from './asked-services.ts';
 import type { CompletedCall } from './complete-calls.ts';
-import type { QueuedRun } from './queue-state.ts';
+import type { QueuedRun } from './queue-terms.ts';
 import { mostRechecked, sinceLastResult } from './vanished.ts';
 
 type Gate = 'open' | 'waiting' | 'closed';
@@ -33,7 +33,27 @@ export interface ReadyRow {
   readonly completed: Pick<CompletedCall, 'answer' | 'source' | 'serviceIndex'>;
 }
 
-export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedServices) {
+export interface Waterfall {
+  /** Call before these calls are complete, because the ledger counts complete ones. */
+  note(completed: readonly CompletedCall[]): void;
+  /** For a row whose next candidate is at another service. */
+  decide(
+    completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>,
+  ): 'move' | 'wait' | 'end';
+  /**
+   * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
+   * could be leased now.
+   */
+  takeReady(isIdle: (serviceIndex: number) => boolean): Iterable<readonly ReadyRow[]>;
+  /** The outcome of a row that may not ask the next service. */
+  endOf(completed: ReadyRow['completed']): RowOutcome;
+}
+
+export function createWaterfall(
+  ledger: Ledger,
+  run: QueuedRun,
+  services: AskedServices,
+): Waterfall {
   const { calls, misses, outcomes } = ledger;
   const tallies = new Map<number, Tally>();
   let since: ReturnType<typeof sinceLastResult> | undefined;
@@ -69,8 +89,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
   const isLast = (serviceIndex: number) => serviceIndex === services.list.length - 1;
 
   return {
-    /** Call before these calls are complete, because the ledger counts complete ones. */
-    note(completed: readonly CompletedCall[]) {
+    note(completed) {
       for (const { callId, searchId, serviceIndex, answer, source } of completed) {
         if (searchId !== null || isLast(serviceIndex)) continue;
         const tally = tallyOf(services.at(serviceIndex));
@@ -82,10 +101,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
         if (answer.result === 'miss' || answer.result === 'invalid') tally.missed += 1;
       }
     },
-    /** For a row whose next candidate is at another service. */
-    decide(
-      completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>,
-    ): 'move' | 'wait' | 'end' {
+    decide(completed) {
       if (isOfKnownCompany(completed)) return 'end';
       // After the last service, only candidates found by name are left. They start again at the first.
       if (isLast(completed.serviceIndex)) return 'move';
@@ -96,11 +112,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
       tallyOf(service).waiting += 1;
       return 'wait';
     },
-    /**
-     * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
-     * could be leased now.
-     */
-    *takeReady(isIdle: (serviceIndex: number) => boolean): Generator<readonly ReadyRow[]> {
+    *takeReady(isIdle) {
       let areEarlierDone = true;
       for (const service of services.list.slice(0, -1)) {
         const tally = tallyOf(service);
@@ -124,8 +136,7 @@ export function createWaterfall(ledger: Ledger, run: QueuedRun, services: AskedS
         }
       }
     },
-    /** The outcome of a row that may not ask the next service. */
-    endOf({ answer, source, serviceIndex }: ReadyRow['completed']): RowOutcome {
+    endOf({ answer, source, serviceIndex }) {
       const missed = rowOutcomeFor(answer, source);
       const asked = services.at(serviceIndex);
       if (services.hasEverFound(asked)) return missed;
