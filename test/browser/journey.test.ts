@@ -88,7 +88,12 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
 
   // The whole list is run, stopped and gone on with, each at a confirmed price. What was answered is not asked again.
   await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 0, money: 0 } } });
-  await page.getByRole('link', { name: 'Run the whole list …' }).press('Enter');
+  await Promise.all([
+    page.waitForResponse((response) => response.url().includes('limit=10')),
+    page.getByRole('link', { name: 'Run the whole list …' }).press('Enter'),
+  ]);
+  await button(page, 'Run · up to AUD 3.24').waitFor();
+  expect(await button(page, /^Try ten rows/).count()).toBe(0);
   await button(page, 'Run · up to AUD 3.24').press('Enter');
   await button(page, 'Spend up to AUD 3.24').press('Enter');
   await heading(page, /^17 of 37 rows done/).waitFor();
@@ -116,6 +121,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await heading(page, `${all} rows done · 35 found (94.6%)`).waitFor();
   // The table stays where it was, with what came of them.
   await expect.poll(() => page.locator('tbody .dot.matched').count()).toBe(3);
+  await page.getByText('3 corrected rows looked up: 3 found.').waitFor();
   await button(page, 'Done').press('Enter');
   expect(folder.seen).toHaveLength(37);
 
@@ -147,7 +153,13 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   // The trial run was paid for, too.
   await page.goto(`${ui.url}#/history`);
   await page.getByText('Spent in all 3 runs: AUD 4.44').waitFor();
+  await page.getByRole('link', { name: 'Lists', exact: true }).press('Enter');
+  await page.getByText('AUD 4.44 in 3 runs').waitFor();
   expect(complaints).toEqual([]);
+
+  // An old link says what is missing.
+  await page.goto(`${ui.url}#/result/gone.yaml`);
+  await page.getByText('gone.yaml is not a job or list in this folder').waitFor();
 });
 
 /** Types into a field in place of what it holds. */

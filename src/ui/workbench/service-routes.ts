@@ -22,7 +22,7 @@ import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { readJob } from '../../run/jobs/read-job.ts';
 import { ServiceChoices } from './api.ts';
-import { jobPathIn } from './find-job.ts';
+import { jobPathIn, OfJob } from './find-job.ts';
 import { untilGone } from './http.ts';
 import type { DossierProgram } from './runs/dossier-program.ts';
 
@@ -50,32 +50,39 @@ const Named = z.object({ name: z.string() });
 
 export function addServiceRoutes(api: FastifyInstance, program: DossierProgram): void {
   const writeInTurn = pLimit(1);
-  api.get('/services', (request) => servicesOf(jobPathIn(request.query)));
+  api.get('/services', (request) => servicesOf(pathIn(request.query)));
   api.patch('/services', (request) => {
-    const path = jobPathIn(request.query);
+    const path = pathIn(request.query);
     const { name, ...choices } = ServiceChoices.parse(request.body);
     return writeInTurn(() => changeService(path, name, choices));
   });
   api.post('/services/check', async (request, reply) => {
-    const path = jobPathIn(request.query);
+    const path = pathIn(request.query);
     const { name } = Named.parse(request.body);
     serviceIn(fileOf(path), name);
     const words = ['check', name];
-    const flags = ['--job', path];
+    const flags = path === undefined ? [] : ['--job', path];
     return ServiceAnswer.parse(await program.ask('services', words, flags, untilGone(reply)));
   });
   api.get('/services/usage', async (request, reply) => {
-    const flags = ['--job', jobPathIn(request.query)];
+    const path = pathIn(request.query);
+    const flags = path === undefined ? [] : ['--job', path];
     return ServiceUsage.parse(await program.ask('services', [], flags, untilGone(reply))).services;
   });
 }
 
+/** Absent: the services of the folder. */
+function pathIn(query: unknown): string | undefined {
+  const { job } = OfJob.partial().parse(query);
+  return job === undefined ? undefined : jobPathIn(query);
+}
+
 /** Null if no file describes services for this list. */
-export function servicesOf(path: string) {
-  const file = findServices(dirname(resolve(path)), process.env);
+export function servicesOf(path: string | undefined) {
+  const file = findServices(folderOf(path), process.env);
   if (file === undefined) return null;
   const loaded = loadServices(file, process.env);
-  const used = readJob(path, {}).services.map(({ name }) => name);
+  const used = path === undefined ? [] : readJob(path, {}).services.map(({ name }) => name);
   return {
     file: fromHere(file),
     services: Object.keys(loaded.services).map((name) => ({
@@ -156,12 +163,16 @@ function testOf(loaded: LoadedServices, name: string) {
 
 const shownKey = '(key)';
 
-function fileOf(path: string) {
+function folderOf(path: string | undefined) {
+  return path === undefined ? process.cwd() : dirname(resolve(path));
+}
+
+function fileOf(path: string | undefined) {
   return loadServices(servicesFileOf(path), process.env);
 }
 
-export function servicesFileOf(path: string): string {
-  const file = findServices(dirname(resolve(path)), process.env);
+export function servicesFileOf(path: string | undefined): string {
+  const file = findServices(folderOf(path), process.env);
   if (file !== undefined) return file;
   throw new DossierError('SERVICE_MISSING', 'there is no services.yaml any more');
 }
@@ -171,7 +182,11 @@ function serviceIn(loaded: LoadedServices, name: string): ResolvedService {
   return resolveNamed(name, loaded, notRead, 'SERVICE_MISSING');
 }
 
-async function changeService(path: string, name: string, choices: Omit<ServiceChoices, 'name'>) {
+async function changeService(
+  path: string | undefined,
+  name: string,
+  choices: Omit<ServiceChoices, 'name'>,
+) {
   const { path: file, services } = fileOf(path);
   if (!Object.hasOwn(services, name)) {
     throw new DossierError('SERVICE_MISSING', `${fromHere(file)} has no service ${name}`);

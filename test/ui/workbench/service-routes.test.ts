@@ -74,6 +74,11 @@ test('services are filtered, priced and changed on the page, and tested at a pri
     { service: 'main', today: 3, paidToday: 'AUD 0.36' },
     { service: 'second', today: 1, paidToday: 'USD 0.30' },
   ]);
+  // Without a list, they are those of the folder.
+  expect(await ui.answer('services/usage')).toMatchObject([{ today: 3 }, { today: 1 }]);
+  expect(await ui.answer<Services>('services')).toMatchObject({
+    services: [{ name: 'main', isUsed: false }, { name: 'second' }],
+  });
   const listed = await ui.answer<Services>('services', { query });
   expect(listed).toMatchObject({
     file: 'services.yaml',

@@ -266,7 +266,7 @@ function Edit({ path, title, onChange }: { path: string; title: string; onChange
   );
 }
 
-function LastRun({ last, isRunning, bytes: size }: ListCard) {
+function LastRun({ last, isRunning, runs, spent, bytes: size }: ListCard) {
   if (!last)
     return `${size === undefined ? 'The list is missing' : formatBytes(size)}, not run yet`;
   const rows = counted(last.rows.total, 'row');
@@ -274,7 +274,8 @@ function LastRun({ last, isRunning, bytes: size }: ListCard) {
     <>
       {last.limit === null ? rows : `Trial run of the first ${rows}`},{' '}
       {isRunning ? 'running' : <Time at={last.startedAt} />}
-      {last.state === 'held' && ', held'}, {spentText(last)}
+      {last.state === 'held' && ', held'},{' '}
+      {spent ? `${spent}${runs > 1 ? ` in ${counted(runs, 'run')}` : ''}` : spentText(last)}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../core/values/format.ts';
+import { formatMoney, readAmount } from '../../../core/values/money.ts';
 import type {
   JobChoices,
   MadeJob,
@@ -7,6 +8,7 @@ import type {
   ServiceChoices,
   Services,
   ServiceUsage,
+  Settings,
 } from '../../workbench/api.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, NumberField, Problem, TextField } from '../parts/controls.tsx';
@@ -15,13 +17,17 @@ import { Breakable, Fact } from '../parts/text.tsx';
 
 type Service = Services['services'][number];
 
-/** The file is often elsewhere, and other lists use it too, so its path is shown. */
-export function DescribedServices(props: {
-  job: string;
+interface Props {
+  /** Absent: of the folder. */
+  job: string | undefined;
   isDescribed: boolean;
+  terms: Settings['terms'];
   choose(choices: JobChoices): void;
   save(write: () => Promise<string>): void;
-}) {
+}
+
+/** The file is often elsewhere, and other lists use it too, so its path is shown. */
+export function DescribedServices(props: Props) {
   const { job, save } = props;
   const { value, problem, reload } = useRequest<Services | null>('services', { job });
   const usage = useRequest<ServiceUsage[]>('services/usage', value ? { job } : null);
@@ -33,21 +39,15 @@ export function DescribedServices(props: {
       return file;
     });
   return (
-    <section class="stack" aria-labelledby="services-title">
-      <h3 id="services-title">Services of all lists</h3>
-      <p class="note">
-        In <Breakable text={value.file} />. Changes apply to every list that names a service. A
-        limit is a number of calls such as 500, or money such as 100 AUD.
-      </p>
+    <>
       {value.services.map((service) => (
         <ServiceTerms
           key={service.name}
-          {...{ ...props, service, change }}
+          {...{ ...props, service, change, file: value.file }}
           usage={usage.value?.find((one) => one.service === service.name)}
         />
       ))}
-      <Problem of={problem} />
-    </section>
+    </>
   );
 }
 
@@ -57,25 +57,26 @@ const periods = [
   ['perMonth', 'Limit per month'],
 ] as const;
 
-function ServiceTerms(props: {
-  service: Service;
-  job: string;
-  isDescribed: boolean;
-  usage: ServiceUsage | undefined;
-  choose(choices: JobChoices): void;
-  change(choices: ServiceChoices): void;
-  save(write: () => Promise<string>): void;
-}) {
-  const { service, job, isDescribed, usage, choose, change, save } = props;
+function ServiceTerms(
+  props: Props & {
+    service: Service;
+    file: string;
+    usage: ServiceUsage | undefined;
+    change(choices: ServiceChoices): void;
+  },
+) {
+  const { service, file, job, isDescribed, terms, usage, choose, change, save } = props;
   const [entered, setEntered] = useState('');
   const { name, isUsed, host, key, hasKey, price, rate, budget, problem } = service;
   return (
-    <details open={isUsed || !isDescribed}>
+    <details class="card" open={isUsed || !isDescribed || job === undefined}>
       <summary>
-        <h3>
-          <bdi>{name}</bdi>
-        </h3>{' '}
-        <small>{isUsed ? 'used by this list' : 'not used by this list'}</small>
+        <h2>
+          Service <bdi>{name}</bdi>
+        </h2>{' '}
+        {job !== undefined && (
+          <small>{isUsed ? 'used by this list' : 'not used by this list'}</small>
+        )}
       </summary>
       <fieldset class="stack" aria-label={`Service ${name}`}>
         {problem !== null && (
@@ -83,6 +84,9 @@ function ServiceTerms(props: {
             <Breakable text={problem} />
           </p>
         )}
+        <p class="note">
+          Described in <Breakable text={file} />, for every list that uses it.
+        </p>
         <dl class="facts">
           <Fact name="Address">{host === null ? 'sample data' : <Breakable text={host} />}</Fact>
           <Fact name="Key">
@@ -90,14 +94,18 @@ function ServiceTerms(props: {
           </Fact>
           <Fact name="Today">{usage && used(usage.today, usage.paidToday)}</Fact>
           <Fact name="This month">{usage && used(usage.thisMonth, usage.paidThisMonth)}</Fact>
-          <Fact name="Limits">{usage?.budget.join('; ') ?? ''}</Fact>
+          {usage?.budget.map((limit) => (
+            <Fact key={limit} name="Limit">
+              {limit}
+            </Fact>
+          ))}
         </dl>
-        {!isDescribed && (
+        {!isDescribed && job !== undefined && (
           <div>
             <Button onClick={() => choose({ service: name })}>Use {name} for this list</Button>
           </div>
         )}
-        {service.isKeyEntered && (
+        {service.isKeyEntered && job !== undefined && (
           <Form
             class="row"
             aria-label={`Key of ${name}`}
@@ -123,9 +131,16 @@ function ServiceTerms(props: {
                 key={period}
                 label={label}
                 value={budget[period] ?? ''}
-                placeholder="no limit"
-                problemOf={limitProblem}
-                onSet={(limit) => change({ name, budget: { [period]: limit.toUpperCase() } })}
+                placeholder="500, or 100 AUD"
+                problemOf={(text) =>
+                  text === '' || readLimit(text)
+                    ? ''
+                    : 'Write calls such as 500, or money such as 100 AUD.'
+                }
+                meaningOf={(text) => readLimit(text)?.meaning ?? 'none'}
+                onSet={(text) =>
+                  change({ name, budget: { [period]: readLimit(text)?.written ?? '' } })
+                }
               />
             ))}
             <NumberField
@@ -134,7 +149,7 @@ function ServiceTerms(props: {
               {...{
                 min: 0.1,
                 isDecimal: true,
-                placeholder: rate === 'none' ? 'no limit' : 'as the list says',
+                placeholder: rate === 'none' ? 'no limit' : `${terms?.rate ?? 'default'}`,
               }}
               onSet={(next) => change({ name, rate: next })}
             />
@@ -177,13 +192,20 @@ export function KeyField({ value, onSet }: { value: string; onSet(key: string): 
   );
 }
 
-function limitProblem(text: string) {
-  const isRight = text === '' || /^(?:\d{1,9}|\d{1,9}(?:\.\d{1,6})? [A-Za-z]{3})$/.test(text);
-  return isRight ? '' : 'Write calls such as 500, or money such as 100 AUD.';
+/** `500` is a number of calls, `100 AUD` money. */
+function readLimit(text: string) {
+  const [number = '', code = '', ...more] = text.toUpperCase().split(' ');
+  const amount = readAmount(number);
+  if (amount === undefined || amount > 1e9 || more.length > 0) return undefined;
+  if (/^[A-Z]{3}$/.test(code)) {
+    return { written: `${amount} ${code}`, meaning: formatMoney(code, amount) };
+  }
+  const isCalls = code === '' && Number.isInteger(amount);
+  return isCalls ? { written: String(amount), meaning: counted(amount, 'call') } : undefined;
 }
 
 function Test(
-  props: NonNullable<Service['test']> & { job: string; name: string; hasKey: boolean },
+  props: NonNullable<Service['test']> & Pick<Props, 'job'> & { name: string; hasKey: boolean },
 ) {
   const { job, name, hasKey, request: asked, cost } = props;
   const [answer, setAnswer] = useState<ServiceAnswer>();

@@ -39,8 +39,12 @@ export function SettingsView({ job }: { job: string | undefined }) {
         {saved}
       </p>
       <Problem of={refusal} />
-      <div class="cards">
-        <ServiceCard {...value} {...{ job, choose, save }} />
+      <div class="columns">
+        <DescribedServices
+          {...{ job, choose, save, terms }}
+          isDescribed={value.service.isDescribed}
+        />
+        <Place {...value} {...{ job, save }} />
         {terms && job !== undefined && <Terms {...value} {...terms} {...{ job, choose }} />}
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
@@ -72,22 +76,18 @@ export function SettingsView({ job }: { job: string | undefined }) {
           />
         </section>
       </div>
-      {!terms && <p class="note">Open a list to set its prices, budgets and rate.</p>}
     </div>
   );
 }
 
-type ServiceProps = Settings & {
-  job: string | undefined;
-  choose(choices: JobChoices): void;
-  save(write: () => Promise<string>): void;
-};
+type Save = (write: () => Promise<string>) => void;
 
-function ServiceCard({ folder, ledger, ledgerNotes, service, job, ...change }: ServiceProps) {
+function Place(props: Settings & { job: string | undefined; save: Save }) {
+  const { folder, ledger, ledgerNotes, service, job, save } = props;
   const { host, isSample, isDescribed, hasKey } = service;
   return (
     <section class="card stack" aria-labelledby="service-title">
-      <h2 id="service-title">Service</h2>
+      <h2 id="service-title">Service and files</h2>
       <dl class="facts">
         <Fact name="Answers come from">
           {host === null ? 'sample data, free and offline' : <Breakable text={host} />}
@@ -98,10 +98,10 @@ function ServiceCard({ folder, ledger, ledgerNotes, service, job, ...change }: S
           </Fact>
         )}
         <Fact name="Folder">
-          <bdi>{folder}</bdi>
+          <Breakable text={folder} />
         </Fact>
         <Fact name="Ledger">
-          <bdi>{ledger}</bdi>
+          <Breakable text={ledger} />
         </Fact>
       </dl>
       {ledgerNotes.map((note) => (
@@ -110,18 +110,17 @@ function ServiceCard({ folder, ledger, ledgerNotes, service, job, ...change }: S
         </p>
       ))}
       {job === undefined ? (
-        <p class="note">Open a list to enter the key of its service.</p>
+        <p class="note">
+          Open a list to enter the key of its service, and to set its budgets and rate.
+        </p>
       ) : (
-        <>
-          {!isDescribed && <Access {...service} job={job} save={change.save} />}
-          <DescribedServices {...{ job, isDescribed }} {...change} />
-        </>
+        !isDescribed && <Access {...service} {...{ job, save }} />
       )}
     </section>
   );
 }
 
-function Access(props: Settings['service'] & { job: string; save: ServiceProps['save'] }) {
+function Access(props: Settings['service'] & { job: string; save: Save }) {
   const { isSample, overrides, job, save } = props;
   const [url, setUrl] = useState('');
   const [key, setKey] = useState('');
@@ -191,12 +190,14 @@ function Terms(
           onSet={(most) => choose({ [name]: most })}
         />
       ))}
-      <NumberField
-        label="Rate (calls per second)"
-        value={terms.rate}
-        {...{ min: 0.1, isDecimal: true, placeholder: 'default' }}
-        onSet={(rate) => choose({ rate })}
-      />
+      {!service.isDescribed && (
+        <NumberField
+          label="Rate (calls per second)"
+          value={terms.rate}
+          {...{ min: 0.1, isDecimal: true, placeholder: 'default' }}
+          onSet={(rate) => choose({ rate })}
+        />
+      )}
       <TextField
         label="Suppression lists, separated by commas"
         value={terms.suppress.join(', ')}

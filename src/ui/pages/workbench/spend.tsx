@@ -38,11 +38,12 @@ export function isBudgetSpent({ calls }: Pick<RunPlan, 'calls'>) {
 function costOf(plan: RunPlan) {
   const { price, calls, sampleData } = plan;
   if (isBudgetSpent(plan)) return 'the budget is spent';
+  if (calls.most === 0) return 'no calls needed';
   const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
   if (price) return upTo(price.expected, price.most) + formatMoney(price.currency, price.most);
   const several = upToText(plan);
   if (several) return several;
-  const unpriced = sampleData || calls.most === 0 ? '' : ', price not set';
+  const unpriced = sampleData ? '' : ', price not set';
   return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'call')}${unpriced}`;
 }
 

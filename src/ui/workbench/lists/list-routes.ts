@@ -4,6 +4,9 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
+import { formatSpent, totalSpend } from '../../../core/values/money.ts';
+import type { Ledger } from '../../../engine/ledger/open-ledger.ts';
+import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import { scanFolder } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { readPastJob } from '../../../run/jobs/read-job.ts';
@@ -97,7 +100,7 @@ export function listCards() {
 
 function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
   const changedAt = timeOf(statSync(path, { throwIfNoEntry: false })) ?? '';
-  const none = { path, changedAt, isRunning: false, last: undefined, list: undefined };
+  const none = { path, changedAt, isRunning: false, runs: 0, last: undefined, list: undefined };
   try {
     const job = readPastJob(path, {});
     const ledger = ledgers.at(job.ledger);
@@ -108,15 +111,24 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
       changedAt: timeOf(file) ?? none.changedAt,
       problem: undefined,
       isRunning: read?.isRunning === true,
+      runs: read?.runs.length ?? 0,
       last: read?.facts[0],
+      /** Empty if nothing was charged. */
+      spent: ledger && read ? spentBy(ledger, read.runs) : '',
       isSample: isSampleNow(path),
       list: job.list === '-' ? undefined : basename(job.list),
       bytes: file?.size,
     };
   } catch (error) {
     if (!(error instanceof DossierError)) throw error;
-    return { ...none, bytes: undefined, isSample: false, problem: problemOf(error) };
+    return { ...none, bytes: undefined, spent: '', isSample: false, problem: problemOf(error) };
   }
+}
+
+/** By all runs of a list, trial runs included. */
+function spentBy({ spend }: Ledger, runs: readonly Run[]) {
+  const real = runs.filter(({ isSample }) => !isSample);
+  return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));
 }
 
 function timeOf(file: Stats | undefined) {

@@ -29,7 +29,7 @@ const labels: Readonly<Record<string, string>> = {
   company_employee_count: 'Employees',
   company_year_founded: 'Founded',
   company_hq_location: 'Headquarters',
-  company_hq_country: 'Headquarters country',
+  company_hq_country: 'Country',
   company_company_size: 'Size',
   company_company_type: 'Company type',
   company_extra: 'Other fields',
@@ -142,14 +142,14 @@ export const personPresets: readonly ColumnPreset[] = [
     name: 'short',
     label: 'Short',
     columns: namesIn(
-      'list_key list_company company_name position seniority_name department_name country network',
-      'has_email has_phone has_mobile',
+      'list_key list_company company_name position seniority_name department_name network',
+      'country has_email has_phone has_mobile',
     ),
   },
   { name: 'all', label: 'All columns', columns: personColumns.map(({ name }) => name) },
 ];
 
-const found = namesIn('company_name matched_by country company_company_size people');
+const found = namesIn('company_name matched_by company_hq_country company_company_size people');
 const shortList = namesIn(
   'company_fqdn company_employee_count company_hq_location company_industries company_phones reason',
 );

@@ -259,7 +259,7 @@ test('the columns are those of the exported file, the own ones of the list first
     'Outcome',
     'Found company',
     'Matched by',
-    'Lookup country',
+    'Country',
     'Size',
   ]);
   expect(short.at(-1)).toBe('Seats');

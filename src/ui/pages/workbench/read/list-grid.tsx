@@ -122,7 +122,9 @@ function kindsFor({ names }: ListRead, { role }: Column) {
 function goodWords({ role, isKey, filled, good, repeated, identifiers }: Column) {
   if (filled === 0) return 'empty';
   if (role.is === 'identifier' && role.as === 'name') return '';
-  if (role.is !== 'nothing') return `${percent(good, filled)} valid`;
+  if (role.is !== 'nothing') {
+    return `${good === filled ? 'all' : `${formatNumber(good)} of`} ${formatNumber(filled)} valid`;
+  }
   if (isKey) return repeated === 0 ? 'unique' : `${formatNumber(repeated)} repeated`;
   return identifiers > 0 ? `${percent(identifiers, filled)} identifiers` : '';
 }

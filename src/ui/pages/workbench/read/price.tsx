@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../core/values/duration.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { formatMoney } from '../../../../core/values/money.ts';
-import type { JobState, ListRead, MadeJob, RunPlan } from '../../../workbench/api.ts';
+import type { JobState, ListRead, MadeJob, RunPlan, ServiceUsage } from '../../../workbench/api.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { localTime } from '../../parts/format.ts';
@@ -14,13 +14,19 @@ export function Price(plan: RunPlan & { read: ListRead }) {
   const { read, rows, calls, price, services, seconds, resumes, replaces, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
+  const isSpent = isBudgetSpent(plan);
+  const isCapped = calls.most < mostWithoutBudget(plan);
+  const job = { job: read.job };
+  const limits = useRequest<ServiceUsage[]>('services/usage', isCapped ? job : null).value ?? [];
   const notes = [
-    calls.most + calls.companies > 0 && callsText(plan, answered),
+    calls.most + calls.companies > 0 && [callsText(plan, answered), budgetText(plan)].join(' '),
+    ...(isCapped ? limits : []).flatMap(({ service, budget }) =>
+      budget.map((limit) => `Limit of ${service}: ${limit}.`),
+    ),
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
-    budgetText(plan),
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
   ];
@@ -54,7 +60,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       )}
       <dl class="facts">
         <Fact name="Price">
-          {price ? (
+          {isSpent ? null : price ? (
             expectedText(price, (amount) => formatMoney(price.currency, amount))
           ) : read.service.isSample ? (
             'free, sample data'
@@ -115,24 +121,28 @@ function callsText({ rows, calls }: RunPlan, answered: number) {
     rows.open === 0
       ? `All companies are known${why}`
       : `${counted(rows.open, 'row needs', 'rows need')} ${counted(calls.companies, 'call')}${why}`;
-  const sum = calls.companies + calls.fallbacks + calls.people + calls.repeats;
+  const sum = mostWithoutBudget({ calls });
   const isCapped = calls.most < sum;
   const left = calls.most === 0 ? 'none' : formatNumber(calls.most);
   const most = isCapped ? `. The budget allows ${left} of them` : `: at most ${formatNumber(sum)}`;
   return `${need}${added.join('')}${isCapped || added.length > 0 ? most : ''}.`;
 }
 
+function mostWithoutBudget({ calls }: Pick<RunPlan, 'calls'>) {
+  return calls.companies + calls.fallbacks + calls.people + calls.repeats;
+}
+
 function budgetText({ calls, budget }: RunPlan) {
   if (isBudgetSpent({ calls })) {
     return budget?.freeAt
       ? `The next calls can be made from ${localTime(budget.freeAt)} on.`
-      : 'No call can be made: raise the budget in Settings.';
+      : 'Raise the budget in Settings, or wait for the next day or month.';
   }
   if (calls.most < calls.companies) {
     return 'The run will stop there, and you can continue it later.';
   }
   if (budget?.verdict === 'likely') return 'That is probably enough.';
-  return budget?.verdict === 'perhaps' && 'If it is not enough, you can continue later.';
+  return budget?.verdict === 'perhaps' ? 'If it is not enough, you can continue later.' : '';
 }
 
 const rowsOfTry = 10;
@@ -172,7 +182,10 @@ export function StartRun({
     });
   const isHeld = plan?.held != null;
   const held = plan?.accept === 'clock' ? 'clock' : 'list';
-  const isShort = read.isWhole && read.rowsSeen <= rowsOfTry;
+  const first = currentOf(firstRows);
+  const needsNothing = !first || (first.calls.most === 0 && !isBudgetSpent(first));
+  const isTried = state?.run != null && needsNothing;
+  const isShort = (read.isWhole && read.rowsSeen <= rowsOfTry) || isTried;
   const isFirst = !state?.run && !isShort;
   const isKnown = state !== undefined && !isHeld;
   return (
@@ -181,7 +194,7 @@ export function StartRun({
         {!isShort && (
           <SpendButton
             words="Try ten rows"
-            plan={currentOf(firstRows)}
+            plan={first}
             isOff={isBusy || read.rowsSeen === 0}
             isPrimary={isKnown && isFirst}
             onStart={(atMost) => start({ atMost, limit: rowsOfTry })}

@@ -4,6 +4,7 @@ import type { ListRead, RunPlan } from '../../../workbench/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
 import { Breakable, InlineCode } from '../../parts/text.tsx';
+import { titleOf } from '../route.ts';
 import { ListGrid } from './list-grid.tsx';
 import { Price, StartRun } from './price.tsx';
 import { EncodingChoice, PeopleChoice, ReadingForm } from './reading-form.tsx';
@@ -16,7 +17,12 @@ export function Read({ job }: { job: string }) {
   const heading = useHeadingFocus(read?.list);
   if (!read) {
     return problem ? (
-      <Problem of={problem} />
+      <div class="view">
+        <h1>
+          <bdi>{titleOf(job)}</bdi>
+        </h1>
+        <Problem of={problem} />
+      </div>
     ) : (
       <p class="wait" role="status">{`Reading ${job} …`}</p>
     );
@@ -47,7 +53,7 @@ export function Read({ job }: { job: string }) {
               {plan.isLoading ? 'counting …' : ''}
             </p>
           </div>
-          {!plan.isLoading && <Problem of={plan.problem} />}
+          {!plan.isLoading && read.rowsSeen > 0 && <Problem of={plan.problem} />}
           {plan.value && !plan.problem && <Price {...plan.value} read={read} />}
           <StartRun read={read} version={version} plan={currentOf(plan)} />
         </aside>
@@ -187,7 +193,8 @@ function RejectedValues({ columns: all }: ListRead) {
   if (columns.length === 0) return null;
   return (
     <section aria-labelledby="rejected-title">
-      <h2 id="rejected-title">Rejected values, which cost nothing</h2>
+      <h2 id="rejected-title">Invalid values, which cost nothing</h2>
+      <p class="lead muted">A row is invalid only if none of its values can be looked up.</p>
       <div class="columns">
         {columns.map(({ name, rejects }) => (
           <div key={name} class="card">

@@ -7,7 +7,7 @@ export type Choice = ReturnType<typeof choiceIn>;
 const notFacets = 'people search sort descending preset columns row page size fix'.split(' ');
 
 export const pageSizes = [50, 100, 250, 500];
-const usualSize = 100;
+export const usualSize = 100;
 
 export function choiceIn(params: URLSearchParams) {
   const facets = [...new Set(params.keys())]

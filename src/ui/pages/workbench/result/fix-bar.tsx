@@ -10,8 +10,9 @@ import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
 
-export function FixBar({ fixing, isRunning, focusGrid }: Table) {
-  const { job, fixes, waiting, refused, selected, isOn, undo } = fixing;
+export function FixBar(table: Table) {
+  const { fixing, isRunning, focusGrid } = table;
+  const { job, waiting, refused, selected, isOn, undo } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const isPriced = waiting.length > 0 && !isRunning;
   const price = useRequest<RunPlan>('plan', isPriced ? { job, of: 'fixes' } : null, waiting);
@@ -29,7 +30,7 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
           {fixing.note ||
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} corrected and saved, but not looked up yet.`
-              : isOn && selected.size === 0 && firstWords(fixes))}
+              : isOn && selected.size === 0 && [verdictOf(table), howTo(fixing)].join(' '))}
           {isOn &&
             refused.size > 0 &&
             ` ${counted(refused.size, 'refused value is', 'refused values are')} marked and not saved.`}
@@ -70,11 +71,23 @@ export function FixBar({ fixing, isRunning, focusGrid }: Table) {
   );
 }
 
-function firstWords({ columns, corrections }: Fixing['fixes']) {
-  const how = columns.some(({ isName }) => isName)
+function howTo({ fixes: { columns } }: Fixing) {
+  return columns.some(({ isName }) => isName)
     ? 'Click a suggested company, or type into a cell. Tab leads from a cell to its suggestions.'
     : 'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
-  return corrections.length > 0 ? `Earlier corrections have been looked up. ${how}` : how;
+}
+
+/** What the corrections of the rows in sight have brought. */
+function verdictOf({ fixing: { fixes }, page, isRunning }: Table) {
+  const keys = new Set(fixes.corrections.map(({ key }) => key));
+  const rows = page?.rows.filter(({ key }) => keys.has(key)) ?? [];
+  if (rows.length === 0) return '';
+  if (isRunning) return `Looking up ${counted(rows.length, 'corrected row')} …`;
+  const found = rows.filter(({ status }) => status === 'matched').length;
+  const missed = rows.length - found;
+  const rest = missed > 0 && `${formatNumber(missed)} still without a company`;
+  const parts = [found > 0 && `${formatNumber(found)} found`, rest].filter(Boolean).join(', ');
+  return `${counted(rows.length, 'corrected row')} looked up: ${parts}.`;
 }
 
 function SetForAll({ fixes, rows = [], selected, select, fill }: Fixing) {

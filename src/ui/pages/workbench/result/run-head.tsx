@@ -29,7 +29,8 @@ export function RunHead(props: {
   const heading = useHeadingFocus(state !== undefined);
   if (!state) {
     // If the connection is lost, the page shows the error above.
-    return lost ? null : <p class="muted late">Reading the ledger …</p>;
+    if (lost) return lost.code === undefined ? null : <Problem of={lost} />;
+    return <p class="muted late">Reading the ledger …</p>;
   }
   const send = (path: Sent, body?: unknown) =>
     attempt(async () => {

@@ -2,7 +2,7 @@ import { counted, formatNumber } from '../../../../core/values/format.ts';
 import type { RowsPage } from '../../../workbench/api.ts';
 import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { linkTo } from '../route.ts';
-import { type Choice, isNarrowed, linesText, pageSizes } from './choice.ts';
+import { type Choice, isNarrowed, linesText, pageSizes, usualSize } from './choice.ts';
 import { ColumnMenu } from './columns.tsx';
 import { DownloadForm } from './download-form.tsx';
 import { FixBar } from './fix-bar.tsx';
@@ -126,8 +126,8 @@ function otherTable(isPeople: boolean): Partial<Choice> {
 }
 
 function rowsWords({ total, all }: RowsPage, isPeople: boolean) {
-  const lines = linesText(all, isPeople);
-  return total < all ? `${formatNumber(total)} of ${lines}` : lines;
+  // The button of the table has the number of all.
+  return total < all && `${formatNumber(total)} of ${linesText(all, isPeople)}`;
 }
 
 function IndexNote({ page, choice }: Table) {
@@ -162,7 +162,7 @@ function emptyText({ choice, known, isRunning }: Table) {
 }
 
 function Pager({ page, choice }: Table) {
-  if (!page || page.total <= (pageSizes[0] ?? 0)) return null;
+  if (!page || page.total <= Math.min(choice.size, usualSize)) return null;
   const { offset, rows, total } = page;
   const pages = Math.ceil(total / choice.size);
   const goTo = (page: number) => change({ page: Math.max(1, Math.min(pages, page)) });
