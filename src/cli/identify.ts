@@ -1,3 +1,4 @@
+import { kindName } from '../core/contract/identifier-kinds.ts';
 import {
   type CellResult,
   isReject,
@@ -24,6 +25,7 @@ import { openSource } from '../lists/remote/open-source.ts';
 import { isListAddress, shownPath } from '../platform/files/local-path.ts';
 import { peekBytes } from '../platform/files/read-bytes.ts';
 import { readLines } from '../platform/files/read-lines.ts';
+import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './command.ts';
 import { flag, listFlags, text, usage } from './options.ts';
 import { factsText, shortened } from './terminal/text.ts';
@@ -55,7 +57,15 @@ export const identify = command({
     if (!args.summary) next('Add --json to list every value with its result.');
     return tally.counts();
   },
-  text: factsText,
+  text: ({ kinds, reasons, ...counts }, page) =>
+    factsText(
+      {
+        ...counts,
+        kinds: mergeNames(kinds),
+        reasons: reasons.map(({ reject, ...one }) => ({ reason: reasonWords(reject), ...one })),
+      },
+      page,
+    ),
 });
 
 interface Count {
@@ -107,6 +117,15 @@ function addOne<Name extends string>(counts: Map<Name, Count>, name: Name, input
   else counts.set(name, { count: 1, example: shortened(input, longestExample) });
 }
 
+/** Kinds with the same name are one for people. */
+function mergeNames(kinds: readonly ({ readonly kind: string } & Count)[]) {
+  return [...Map.groupBy(kinds, ({ kind }) => kindName(kind))].map(([kind, some]) => ({
+    kind,
+    count: some.reduce((sum, { count }) => sum + count, 0),
+    example: some[0]?.example,
+  }));
+}
+
 function mostFirst<Name extends string>(counts: ReadonlyMap<Name, Count>) {
   return [...counts].sort(([, one], [, other]) => other.count - one.count);
 }
@@ -118,7 +137,7 @@ async function* toLines(values: ReturnType<typeof valuesOf>) {
 }
 
 const maxLineBytes = 1024 * 1024;
-const peekedBytes = 16;
+const peekedBytes = 4096;
 /** Matches `-` (standard input), and names with `.txt`, `.list` or no extension. */
 const plainTextName = /^-$|^(?:.*[/\\])?[^./\\]+$|\.(?:txt|list)(?:\.gz|\.zst)?$/i;
 
@@ -139,8 +158,9 @@ async function* valuesOf(
   const isLines = isListAddress(file)
     ? /\.(?:txt|list)$/i.test(shownPath(file))
     : plainTextName.test(file);
-  const table = isTable || !isLines ? await openInput(file, form) : undefined;
-  const input = table ?? (await readLineRows(file, form.encoding));
+  const lineRows = isLines && !isTable ? await readLineRows(file, form.encoding) : undefined;
+  const table = lineRows ? undefined : await openInput(file, form);
+  const input = lineRows ?? (table as OpenInput);
   const chooseIn = (list: OpenInput, sample: readonly InputRow[]) =>
     columns?.map((column, index) => ({
       ...findColumn(list, column),
@@ -191,12 +211,13 @@ function detectIn(
     );
   }
   const words = found.map(
-    (one) => `${one.column} as ${as ?? one.as} (${formatShare(one.share)} fit)`,
+    (one) => `${one.column} as ${kindName(as ?? one.as)} (${formatShare(one.share)} fit)`,
   );
   warn(`${name}: reading ${words.join(', ')}; choose other columns with --column`);
   return found.map((column) => ({ ...column, as: as ?? column.as }));
 }
 
+/** Undefined for a table: its first line has tabs. */
 async function readLineRows(path: string, encoding: string | undefined) {
   const { name, bytes: source, close } = await openSource(path);
   const { head, bytes: raw } = await peekBytes(source, peekedBytes);
@@ -204,6 +225,11 @@ async function readLineRows(path: string, encoding: string | undefined) {
     throw usage(
       `${name} is a workbook, not text with one value per line; name a column with --column`,
     );
+  }
+  // Standard input cannot be read again as a table.
+  if (path !== '-' && /^[^\n]*\t/.test(head.toString('latin1'))) {
+    await close();
+    return undefined;
   }
   const { onGuess, notes, guessedEncoding } = createReadingNotes(name);
   const bytes = decodeBytes(raw, chooseEncoding(head, encoding), name, onGuess);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
+import { kindName } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
 import { columnReadings } from '../core/identify/identifier.ts';
 import { count, string, stringOrNull, strings, yesOrNo } from '../core/values/fields.ts';
@@ -131,7 +132,7 @@ function foundLines(list: ListFindings, page: Page) {
   const found = [...columns.identify, country].filter((one) => one !== undefined);
   const lines = found.map(({ column, as, share: part }) => ({
     column: shown(column),
-    holds: as as string,
+    holds: as === 'country' || as === 'name' ? as : kindName(as),
     good: as === 'name' ? 'by the register' : formatShare(part),
   }));
   if (key !== undefined) lines.push({ column: shown(key), holds: 'key', good: 'unique' });

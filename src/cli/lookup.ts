@@ -4,6 +4,7 @@ import { peopleColumns } from '../core/columns/table-columns.ts';
 import { mergePeople } from '../core/columns/tables.ts';
 import {
   identifierKinds,
+  kindName,
   kindWords,
   listKinds,
   registerKinds,
@@ -84,7 +85,7 @@ export const lookup = command({
     const missing = found.status === 'suppressed' ? 'suppressed' : 'no company';
     const title = company
       ? textOf(company.name) || textOf(company.id)
-      : `${missing}: ${kind} ${value} in ${found.country}`;
+      : `${missing}: ${kindName(kind)} ${value} in ${found.country}`;
     const card = Object.entries(cardFields).map(([label, path]) => [
       label,
       shortened(textOf(path.split('.').reduce(memberOf, company)), 400),
@@ -116,7 +117,7 @@ export function planLookup(args: Values<typeof options>) {
     const fix = meant === undefined ? rejectCatalog[found.reject].fix : `Did you mean ${meant}?`;
     throw new DossierError(
       'INPUT_INVALID',
-      `${JSON.stringify(identifier)}: ${found.reject}. ${found.message} ${fix}`,
+      `${JSON.stringify(identifier)}: ${found.message} ${fix}`,
     );
   }
   const country = args.country === undefined ? undefined : parseCountry(args.country);
@@ -298,7 +299,7 @@ function originOf({ match, identifier, source, service, fetchedAt }: LookupJson)
   const from = service === null || source !== 'called' ? sources[source] : service;
   const first = service === null || source === 'called' ? '' : `, an answer of ${service}`;
   const when = `${from}${first}, ${formatMinute(fetchedAt ?? '')}`;
-  return match === null ? when : `${when}; ${identifier.kind} ${matches[match]}`;
+  return match === null ? when : `${when}; ${kindName(identifier.kind)}: ${matches[match]}`;
 }
 
 const channels = {

@@ -3,7 +3,7 @@ import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/values/calendar.ts';
 import { formatDuration } from '../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../core/values/format.ts';
-import { formatMoney } from '../core/values/money.ts';
+import { formatMoney, microsPerUnit, priceFor } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -22,6 +22,7 @@ import { spentInPeriods } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/open-run.ts';
+import { unknownYet } from '../run/run-words.ts';
 import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './command.ts';
 import { accountsFor, rateAddress } from './connect.ts';
@@ -148,12 +149,13 @@ export function planText(
       ['  not found', answered.misses],
       ['  people pages', people && answered.peoplePages],
       '',
-      ['calls expected', expectedText(calls.expected, formatNumber), 'bold'],
+      ['calls expected', calls.expected !== null && formatNumber(calls.expected), 'bold'],
       ['calls at most', formatNumber(calls.most) + cappedText(found), 'bold'],
       ['  companies', calls.companies],
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
-      ['  people pages', people && upTo(calls.people)],
-      ['  repeats', calls.repeats > 0 && upTo(calls.repeats)],
+      ['  people pages', people && upTo(calls.people) + priceOfPages(found, services)],
+      ['  retries', calls.repeats > 0 && upTo(calls.repeats)],
+      ['calls expected', calls.expected === null && `${unknownYet}; --limit 10 would try ten rows`],
       '',
       ...(found.services ?? []).map(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
@@ -181,8 +183,12 @@ function sumBy(counts: Readonly<Record<string, number>>, nameOf: (kind: string) 
   return sums;
 }
 
-function expectedText(expected: number | null, format: (amount: number) => string) {
-  return expected === null ? 'no history yet' : format(expected);
+/** `, AUD 16.00`, if the job has one service and its price is known. */
+function priceOfPages({ calls }: PlanJson, [{ price }, ...others]: ResolvedJob['services']) {
+  const { each, currency } = priceFor(price, 'people');
+  const pages = Math.min(calls.people, calls.most);
+  if (others.length > 0 || each * pages === 0) return '';
+  return `, ${formatMoney(currency, (each * pages) / microsPerUnit)}`;
 }
 
 function expectedAt({ expected, most }: NonNullable<PlanJson['services']>[number]) {
@@ -200,7 +206,7 @@ function priceRows({ price, calls, sampleData, services }: PlanJson) {
   }
   const money = (amount: number) => formatMoney(price.currency, amount);
   return [
-    ['price expected', expectedText(price.expected, money)],
+    ['price expected', price.expected !== null && money(price.expected)],
     ['price at most', money(price.most)],
   ] as const;
 }

@@ -6,6 +6,7 @@ import {
   keepSecret,
   withoutSecrets,
 } from '../core/values/known-secrets.ts';
+import { nearestWord } from '../core/values/nearest-word.ts';
 import { printable } from '../core/values/printable.ts';
 import { keyVariable } from '../job/read-address.ts';
 import { packageVersion } from '../platform/package-path.ts';
@@ -22,7 +23,7 @@ import {
   writeError,
   writeOut,
 } from './terminal/terminal.ts';
-import { joinValues, rememberJob } from './terminal/text.ts';
+import { dashed, joinValues, rememberJob } from './terminal/text.ts';
 
 export async function runProgram(argv: readonly string[]): Promise<number> {
   // Forget the last command line, because tests run several in one process.
@@ -46,7 +47,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   } catch (error) {
     // yargs turns an error of an option's `read` into a YError with the same message.
     const isUsage = error instanceof Error && error.name === 'YError';
-    const shown = isUsage ? new DossierError('USAGE', plainly(error.message)) : error;
+    const shown = isUsage ? new DossierError('USAGE', await plainly(error.message, argv)) : error;
     if (wantsJson(argv)) {
       const { failedRun } = await import('./run/ending.ts');
       writeOut(`${printable(JSON.stringify(failedRun(shown)))}\n`);
@@ -63,8 +64,14 @@ const plainTexts: readonly (readonly [of: RegExp, text: string])[] = [
   [/^Not enough non-option arguments.*$/, 'an argument is missing'],
 ];
 
-function plainly(message: string) {
-  return plainTexts.reduce((text, [of, plain]) => text.replace(of, plain), message);
+async function plainly(message: string, argv: readonly string[]) {
+  const text = plainTexts.reduce((read, [of, plain]) => read.replace(of, plain), message);
+  const [, unknown = ''] = /^unknown option or word: (.*)$/.exec(text) ?? [];
+  if (!argv.some((word) => word.startsWith(`--${unknown}`))) return text;
+  const loaded = await Promise.all(commandsOf(argv).map(load));
+  const names = loaded.flatMap(({ options }) => Object.keys(options).map(dashed));
+  const meant = nearestWord(unknown, names);
+  return meant === undefined ? text : `there is no --${unknown}; did you mean --${meant}?`;
 }
 
 type Entry = readonly [name: string, command: (typeof commands)[keyof typeof commands]];

@@ -6,7 +6,8 @@ import { openToLook } from './snapshot.ts';
 
 const counts = {
   requests: 'calls',
-  hits: 'found',
+  found: 'found',
+  pages: 'pages',
   misses: 'not found',
   rejected: 'rejected',
   possiblyCharged: 'possibly charged',
@@ -46,12 +47,13 @@ export const spend = command({
   text({ by, entries, total }, page) {
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
+    const numbersOf = (sum: SpendSum) => ({ ...sum, found: sum.hits - sum.pages });
     const shown = (Object.keys(counts) as (keyof typeof counts)[]).filter(
-      (count) => count === 'requests' || total[count] > 0,
+      (count) => count === 'requests' || numbersOf(total)[count] > 0,
     );
     const lineOf = (names: object, sum: SpendSum) => ({
       ...names,
-      ...Object.fromEntries(shown.map((count) => [counts[count], sum[count]])),
+      ...Object.fromEntries(shown.map((count) => [counts[count], numbersOf(sum)[count]])),
       ...(hasMoney && { money: formatSpent(sum) }),
     });
     const groups = by as (typeof groupings)[number][];

@@ -1,4 +1,3 @@
-import { relative } from 'node:path';
 import { z } from 'zod';
 import { DossierError } from '../core/errors.ts';
 import { beginningOfDate, dayAt, isTimezone, monthAt, quarterMs } from '../core/values/calendar.ts';
@@ -7,6 +6,7 @@ import { count, string, strings, time } from '../core/values/fields.ts';
 import { totalSpend } from '../core/values/money.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import type { SpendCounts, SpendRow } from '../engine/ledger/runs/spend.ts';
+import { fromHere } from '../platform/files/local-path.ts';
 import { moneys } from '../results/manifest.ts';
 import { noRunOf, readPastJob } from '../run/jobs/read-job.ts';
 
@@ -18,6 +18,7 @@ const SpendSum = z.strictObject({
     'Calls that were or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
   ),
   hits: count('Calls that found a company or people.'),
+  pages: count('Of `hits`, pages of people.'),
   misses: count('Calls that found nothing.'),
   rejected: count('Calls that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
@@ -80,7 +81,7 @@ export function readSpend(
   copy = job.ledger,
 ): { spend: z.output<typeof SpendJson>; notes: string[] } {
   const since = sinceMs(query.since ?? '30d', timezone, nowMs);
-  const shown = relative(process.cwd(), job.ledger);
+  const shown = fromHere(job.ledger);
   const by = [...new Set(query.by)];
   const facts = { ledger: job.ledger, since: new Date(since).toISOString(), timezone, by };
   using ledger = openLedgerToRead(copy);
@@ -162,6 +163,7 @@ function sumSpend(rows: readonly SpendRow[]): SpendSum {
   return {
     requests,
     hits,
+    pages: rows.reduce((total, row) => total + (row.operation === 'people' ? row.hits : 0), 0),
     misses,
     rejected,
     // Answers to requests of the day before may make this negative.

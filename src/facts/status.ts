@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
 import {
   count,
@@ -17,6 +17,7 @@ import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
 import type { JobResult, ResolvedJob } from '../job/resolve-job.ts';
+import { fromHere } from '../platform/files/local-path.ts';
 import { pathValues, placesOf } from '../results/destinations/places.ts';
 import { DestinationState } from '../results/manifest.ts';
 import { noRunOf } from '../run/jobs/read-job.ts';
@@ -133,7 +134,7 @@ export function readStatus(
   // Between two runs, a ledger may exist only as its snapshot, so a missing file is not an error.
   if (mustExist && !snapshot) refuseMissing(job.ledger);
   using ledger = openLedgerToRead(copy);
-  const shown = relative(process.cwd(), job.ledger);
+  const shown = fromHere(job.ledger);
   // A job file that has not run yet is not an error.
   const isUnknown = given !== undefined && !existsSync(given);
   if (!ledger) {

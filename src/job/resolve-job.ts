@@ -352,7 +352,10 @@ export interface ResolvedService extends ProvidedService {
   readonly share?: SecretAddress | undefined;
 }
 
-export type ServiceBudget = Readonly<Partial<Record<'perStart' | 'perDay' | 'perMonth', Limit>>>;
+/** `setIn` is the file that sets the limit. */
+export type ServiceBudget = Readonly<
+  Partial<Record<'perStart' | 'perDay' | 'perMonth', Limit & { readonly setIn?: string }>>
+>;
 
 /** Undefined if the job has a service of its own, or uses the sample data. */
 function namedServices(

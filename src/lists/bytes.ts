@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer';
+import { fromHere } from '../platform/files/local-path.ts';
 import { invalid } from './list-errors.ts';
 
 export async function* skipBytes(
@@ -93,7 +94,7 @@ async function* checkUtf8(
 
 function notUtf8(name: string, line: number) {
   return invalid(
-    `${name} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
+    `${fromHere(name)} is not UTF-8: line ${line} has a byte that UTF-8 does not allow. ` +
       'Save it again as "CSV UTF-8", or name its encoding with --encoding or input.encoding',
   );
 }

@@ -1,5 +1,6 @@
 import { DossierError } from '../core/errors.ts';
 import { type CellUse, identifyValue } from '../core/identify/identify-row.ts';
+import { fromHere } from '../platform/files/local-path.ts';
 
 export interface InputRow {
   /** From 1, without the header. */
@@ -105,7 +106,7 @@ export function createReadingNotes(name: string) {
     onGuess(line: number) {
       encoding = 'windows-1252';
       noteGuess(
-        `${name} is not UTF-8 (line ${line}), so Dossier guesses ${encoding}; confirm or correct it with --encoding or input.encoding. Until then, rows with other letters than ASCII in an identifier are rejected.`,
+        `${fromHere(name)} is not UTF-8 (line ${line}), so it is read as ${encoding}, as Excel saves CSV. Rows whose identifier has an accent are rejected until you confirm that with --encoding ${encoding} (input.encoding in a job).`,
       );
     },
     notes: (): readonly string[] => notes,
@@ -133,5 +134,5 @@ export function guessProblem(
   });
   if (!found) return undefined;
   const cell = JSON.stringify(cells[found.index]);
-  return `line ${line}: ${cell} was read as ${encoding}, a guess; confirm or correct it with --encoding or input.encoding`;
+  return `line ${line}: ${cell} was read as ${encoding}, a guess; confirm it with --encoding ${encoding} (input.encoding in a job), or name another`;
 }

@@ -13,6 +13,8 @@ export function createLog(options: {
   /** Does not wait for each line. A killed process loses its last lines. */
   isBuffered?: boolean;
   beforeLine?: () => void;
+  /** Instead of a line of the format `text`; false if it has no words for it. */
+  saysInWords?: (event: string, facts: Record<string, unknown>) => boolean;
 }): Log {
   const target = destination({ dest: 2, sync: !options.isBuffered, maxLength: mostUnwritten });
   // A full disk must not end the run.
@@ -28,6 +30,10 @@ export function createLog(options: {
     },
     {
       write(line) {
+        if (isText && options.saysInWords) {
+          const { event, ...facts } = JSON.parse(line) as Record<string, unknown>;
+          if (options.saysInWords(String(event), facts)) return;
+        }
         options.beforeLine?.();
         target.write(isText ? `${formatText(line)}\n` : printable(line));
       },

@@ -207,7 +207,7 @@ export function queueTerms(
 }
 
 export function spendTerms(
-  job: Pick<ResolvedJob, 'services' | 'budget' | 'limits' | 'people'>,
+  job: Pick<ResolvedJob, 'file' | 'services' | 'budget' | 'limits' | 'people'>,
   service: ResolvedService,
   accounts: Accounts,
   index: number,
@@ -222,7 +222,8 @@ export function spendTerms(
     perMonth: own.perMonth?.[unit],
   });
   const at = placeOf(service);
-  const ofService = { accounts: ownAccounts, timezone, at, isOfService: true };
+  const setIn = { perDay: own.perDay?.setIn, perMonth: own.perMonth?.setIn };
+  const ofService = { accounts: ownAccounts, timezone, at, isOfService: true, setIn };
   return {
     accounts: ownAccounts,
     // Of two that are spent, the first is named.
@@ -231,6 +232,7 @@ export function spendTerms(
       ...(price ? [{ ...ofService, ...limitsIn('micros'), currency: price.currency }] : []),
       {
         ...budget,
+        setIn: { perDay: job.file, perMonth: job.file },
         accounts: accounts.flatMap((some) => some ?? []),
         at: job.services.map(placeOf).join(', '),
       },

@@ -9,19 +9,23 @@ import type { RunFacts } from './run-schemas.ts';
 
 /** What a run did, in the words of the terminal, chats and the report. */
 
+export const unknownYet = 'unknown before the first run';
+
 /** `62 found, 3 not found, 2 of them stale` */
 export function outcomesText({ total: _, matched: found, not_found, ...rows }: RunFacts['rows']) {
   const { stale, ...others } = rows;
   return listed({ found, 'not found': not_found, ...others, 'of them stale': stale });
 }
 
-/** `60 made, 5 saved (5 with the same identifier), 1 failed` */
+/** `60 made, 5 saved (5 with the same identifier), 1 failed, at least 9 more needed` */
 export function callsText(calls: RunFacts['calls']): string {
   const { made, saved, failed, open } = calls;
   const parts = [
     `${formatNumber(made)} made`,
     `${formatNumber(saved)} saved${saved > 0 ? ` (${savedCalls(calls)})` : ''}`,
-    listed({ failed, open }),
+    listed({ failed }),
+    // Their answers may make further calls necessary.
+    open > 0 && `at least ${formatNumber(open)} more needed`,
   ];
   return parts.filter(Boolean).join(', ');
 }

@@ -13,7 +13,7 @@ test.concurrent.each([
   ['ledger', 'an argument is missing'],
   ['ledger bakup b.db', 'there is no such command; did you mean backup?'],
   ['ledger backup', 'an argument is missing'],
-  ['ledger info --ledgr x', 'unknown option or word: ledgr\n'],
+  ['ledger info --ledgr x', 'there is no --ledgr; did you mean --ledger?\n'],
   ['-x', 'No command was given.'],
 ])('dossier %s is refused with a hint', async (line, message) => {
   const { exitCode, stdout, stderr } = await runDossier(line.split(' '));

@@ -58,7 +58,7 @@ describe('a table', () => {
   test('without --column says which columns it reads, and each line names its row and column', async () => {
     const { lines, stderr } = await identify(['leads.csv'], { 'leads.csv': leads });
     expect(stderr).toBe(
-      'leads.csv: reading ABN/ACN as abn (67% fit), Website as fqdn (67% fit); choose other columns with --column\n',
+      'leads.csv: reading ABN/ACN as ABN (67% fit), Website as Domain (67% fit); choose other columns with --column\n',
     );
     expect(lines).toHaveLength(6);
     expect(parsed(lines)[2]).toEqual({
@@ -100,7 +100,7 @@ test('--summary counts kinds, reasons and duplicates, with examples and fixes', 
   const text = 'acme.com\nhttps://www.acme.com/\n51824753556\n065475149\njane@gmail.com\n';
   const { stdout } = await identify(['a.txt', '--summary'], { 'a.txt': text });
   expect(stdout).toMatch(/^values +5\naccepted +4\nrejected +1\nduplicates +1\nfrom acn +1\n/);
-  expect(stdout).toContain('  kind  count  example\n  fqdn      2  acme.com\n');
+  expect(stdout).toContain('  kind    count  example\n  Domain      2  acme.com\n');
   expect(stdout).toContain('jane@gmail.com');
   expect(stdout).toContain('Use a work e-mail address');
   const files = { 'b.txt': 'acme.com\nacme\nacme.com\n' };

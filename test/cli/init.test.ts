@@ -23,7 +23,7 @@ test('init writes a job beside the list, and it loads', async () => {
     country: { column: 'Land', share: 1 },
     key: null,
   });
-  expect(stderr).toMatch(/Company: site +fqdn +100%/);
+  expect(stderr).toMatch(/Company: site +Domain +100%/);
   expect(stderr).toContain(
     'Next, with DOSSIER_URL set (or add `--url embedded` to try sample data):\n',
   );

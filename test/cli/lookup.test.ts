@@ -38,7 +38,7 @@ test('a company is paid for once: hits and misses need no second call, damaged a
   expect(again.json).toEqual({ ...first.json, source: 'reused', spent: null });
   const miss = await lookUp(['unknown.com'], folder.path, service);
   expect(miss.exitCode).toBe(3);
-  expect(miss.stdout).toMatch(/^no company: fqdn unknown.com in AU\n/);
+  expect(miss.stdout).toMatch(/^no company: Domain unknown.com in AU\n/);
   const missAgain = await lookUp(['unknown.com', '--json'], folder.path, service);
   expect(missAgain.exitCode).toBe(3);
   expect(missAgain.json).toMatchObject({ status: 'not_found', company: null, source: 'reused' });
@@ -131,8 +131,8 @@ const given = {
 };
 
 test.each([
-  [{ identifier: 'jane@gmail.com' }, 'INPUT_INVALID', /freemail/],
-  [{ identifier: 'acme', as: 'abn' as const }, 'INPUT_INVALID', /abn_length/],
+  [{ identifier: 'jane@gmail.com' }, 'INPUT_INVALID', /public mail provider/],
+  [{ identifier: 'acme', as: 'abn' as const }, 'INPUT_INVALID', /An ABN has 11 digits/],
   [{ country: 'Mars' }, 'USAGE', /--country Mars: The service does not cover/],
   [{ job: 'missing.yaml' }, 'JOB_INVALID', /missing.yaml does not exist/],
 ])('%j is refused before a call', (wrong, code, message) => {
@@ -163,7 +163,7 @@ test('a company is a card of its main fields, with its people', () => {
   expect(lines).toContain('website           https://www.otautahi-dairy-sample.co.nz/en/');
   expect(lines).toContain('about             Milk, "butter" and cheese.');
   expect(lines).toContain(
-    'source            the ledger (no call was made), 2026-08-22 04:12 UTC; fqdn',
+    'source            the ledger (no call was made), 2026-08-22 04:12 UTC; Domain:',
   );
   expect(lines).toContain('  CEO       the-ceo  e-mail, dnd phone');
   expect(lines).toContain('more people       possibly');

@@ -67,7 +67,9 @@ test('a plan shows one worst case, within every budget, and expects what the job
     calls: { expected: null, most: 14, companies: 4, people: 8, repeats: 2 },
     price: { currency: 'AUD', expected: null, most: 0.78 },
   });
-  expect(await shown()).toMatch(/^price expected +no history yet\nprice at most +AUD 0\.78$/m);
+  expect(await shown()).toMatch(
+    /^calls expected +unknown before the first run; --limit 10[^$]*^price at most +AUD 0\.78$/m,
+  );
   expect(await shown()).toMatch(
     /^budget +none; --max-calls 14 would limit a start to these calls$/m,
   );
@@ -123,13 +125,18 @@ test('a plan uses the learned rate and the rest of the daily budget', async () =
   expect(stdout).toMatch(/^budget +5 calls a day, 2 spent\n.*\n +3 left; the budget resets at \d/m);
 });
 
-test('a column with hardly any identifier is named beside one that has them', async () => {
-  const rows = domains.map((domain, at) => `https://linkedin.com/in/person-${at},${domain}`);
-  const files = { 'leads.csv': `contact,site\n${rows.join('\n')}\n` };
+test('a column with hardly any identifier is named beside one that has them, and one with none is refused', async () => {
+  const rows = domains.map((domain, at) => `${at === 0 ? domain : 'Jane'},${domain},Firm ${at}`);
+  const files = { 'leads.csv': `contact,site,company\n${rows.join('\n')}\n` };
   using at = openPlans(files, { DOSSIER_URL: 'http://127.0.0.1:9' });
   const { notes } = await at.plan('leads.csv --column contact');
   expect(notes).toContain(
-    '"contact" identifies 0 of the first 5 rows; "site" (Domain) would identify 5. To use it, add --column site.',
+    '"contact" identifies 1 of the first 5 rows. "site" (Domain) would identify 5: --column site.',
+  );
+  const refused = await at.dossier('plan leads.csv --column company');
+  expect(refused.exitCode).toBe(65);
+  expect(refused.stderr).toMatch(
+    /"company" identifies 0 .* company names\. "site" .* load a register/,
   );
   expect((await at.plan('leads.csv --column site')).notes.join()).not.toContain('would identify');
 });

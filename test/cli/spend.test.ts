@@ -79,11 +79,11 @@ test('the table has one line per group, one for all lookups, and a total', () =>
   );
   expect(rendered(spend, paidSoFar, 90)).toBe(
     [
-      'job        calls  found  not found  possibly charged  money',
-      '(lookups)      2      2          0                 0  AUD 0.00',
-      'leads          1      0          0                 1  USD 0.09',
-      'nightly      107      6          1               100  AUD 12.52',
-      'total        110      8          1               101  AUD 12.52 + USD 0.09',
+      'job        calls  found  pages  not found  possibly charged  money',
+      '(lookups)      2      2      0          0                 0  AUD 0.00',
+      'leads          1      0      0          0                 1  USD 0.09',
+      'nightly      107      4      2          1               100  AUD 12.52',
+      'total        110      6      2          1               101  AUD 12.52 + USD 0.09',
       'Calls that ended in a server error or without an answer are possibly charged. Free ones,',
       'such as throttled ones, are not part of `calls`.',
       '',

@@ -56,7 +56,7 @@ test('two processes that race for the last requests of a month never send too ma
   for (const { exitCode, stderr } of ended) {
     expect(exitCode).toBe(75);
     expect(stderr).toMatch(
-      /BUDGET_SPENT: the budget of 21 calls a month is spent: all jobs on this ledger made 21 calls at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
+      /BUDGET_SPENT: the budget of 21 calls a month \(set in .*\.yaml\) is spent: all jobs on this ledger made 21 calls at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
     expect(stderr).toContain('dossier spend');
@@ -189,7 +189,7 @@ test('the budget of a service is that of its address, whoever names it, and howe
   const host = new URL(service.url).host.replace('.', '\\.');
   expect(stderr).toMatch(
     new RegExp(
-      `the budget of 5 calls a day for ${host} is spent: all jobs on this ledger made 5 calls at ${host} `,
+      `the budget of 5 calls a day for ${host} \\(set in a/services.yaml\\) is spent: all jobs on this ledger made 5 calls at ${host} `,
     ),
   );
   expect(await run('b', 'other', 3)).toMatchObject({
@@ -219,7 +219,7 @@ test('a list without a job brings the limits of its services.yaml, too', async (
   const { exitCode, stderr } = await run('b', 9);
   expect(exitCode).toBe(75);
   expect(stderr).toContain('; 2 companies will stay open');
-  expect(stderr).toContain('the budget of 2 calls a day for main is spent');
+  expect(stderr).toMatch(/for main \(set in \/.*\/a\/services\.yaml\) is spent/);
   expect(service.seen).toHaveLength(2);
 });
 
@@ -237,6 +237,8 @@ test('a limit of another folder is named with its file, and by the run that it e
   expect(plan.stdout).toMatch(/^budget +2 calls a day\n +will end the run early/m);
   const { stderr, exitCode } = await jobs.dossier('run far/leads.csv');
   expect(exitCode).toBe(75);
-  expect(stderr).toContain('BUDGET_SPENT: the budget of 2 calls a day for main is spent: all jobs');
+  expect(stderr).toContain(
+    'BUDGET_SPENT: the budget of 2 calls a day for main (set in far/services.yaml)',
+  );
   expect(stderr).toContain('Spent so far: AUD 0.20, for 2 calls.');
 });

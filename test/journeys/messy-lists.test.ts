@@ -23,7 +23,7 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
   const columns =
     'Companies are identified by "Website" (Domain). Choose other columns with --column.';
   const notes = [
-    expect.stringContaining('is not UTF-8 (line 3), so Dossier guesses windows-1252'),
+    expect.stringContaining('is not UTF-8 (line 3), so it is read as windows-1252'),
     expect.stringContaining('one row above the column names is skipped as a title'),
     columns,
   ];
@@ -33,7 +33,7 @@ test('a title row and windows-1252 are read with a note, and guessed identifiers
   expect(workplace.records('rejects.jsonl')[0]).toMatchObject({
     Website: 'büro.com',
     reason: 'unreadable_row',
-    message: expect.stringContaining('a guess; confirm or correct it'),
+    message: expect.stringContaining('a guess; confirm it with --encoding windows-1252'),
   });
 
   const given = await workplace.run(['leads.csv', '--encoding', 'latin1', '--header-row', '2']);

@@ -37,7 +37,7 @@ test.each([
   const line = before.split('\n').length + 1;
   expect(notes).toEqual([
     expect.stringMatching(
-      `is not UTF-8 \\(line ${line}\\), so Dossier guesses windows-1252; confirm`,
+      `is not UTF-8 \\(line ${line}\\), so it is read as windows-1252, as Excel`,
     ),
   ]);
 });

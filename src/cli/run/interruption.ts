@@ -13,7 +13,8 @@ export function listenForSignals(
   const first = untilSignal((_signal, exitCode) => onCutOff(unanswered(), exitCode));
   void first.then((signal) => {
     const code = signal === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED';
-    controller.abort(new DossierError(code, `stopped by ${signal}; ${left}`));
+    const by = signal === 'SIGINT' && process.stdin.isTTY ? 'Ctrl-C' : signal;
+    controller.abort(new DossierError(code, `stopped by ${by}; ${left}`));
   });
   const onStop: NonNullable<RunObserver['onStop']> = (waiting) => {
     unanswered = waiting.unanswered;

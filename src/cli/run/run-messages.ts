@@ -3,7 +3,7 @@ import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../../core/values/format.ts';
-import { formatMoney, totalSpend } from '../../core/values/money.ts';
+import { formatMoney, formatSpent, totalSpend } from '../../core/values/money.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -35,7 +35,17 @@ export function openRunMessages(
 ) {
   const { logFormat: format, logLevel: level } = given;
   const isPlain = format === 'text';
-  const log = createLog({ format, level, beforeLine: clearLine });
+  const saysInWords = (event: string, facts: Record<string, unknown>) => {
+    const words = wordsOfWarnings[event]?.(facts);
+    if (words !== undefined) sayNote(words);
+    return words !== undefined;
+  };
+  const log = createLog({
+    format,
+    level,
+    beforeLine: clearLine,
+    ...(process.stderr.isTTY && { saysInWords }),
+  });
   // A JSON log has the stop and the end of a run at every log level.
   const alwaysLog = isPlain ? log : log.child({}, { level: 'info' });
   const sayFailed = (error: unknown, event = 'run.failed') => {
@@ -67,9 +77,12 @@ export function openRunMessages(
     sayFailed,
     /** After a run that did not finish. */
     saySpent(ended: RunEnd) {
-      const cost = costText(ended);
-      if (isPlain && cost !== '' && ended.requests > 0)
-        note(`Spent so far: ${cost}. Answers are not paid for twice.`);
+      const { wholeRun, requests } = ended;
+      const cost = wholeRun && wholeRun.requests > 0 ? costText(wholeRun) : '';
+      if (!isPlain || cost === '') return;
+      const now =
+        requests < (wholeRun?.requests ?? 0) ? `, ${formatSpent(ended)} in this start` : '';
+      note(`Spent so far: ${cost}${now}. Answers are not paid for twice.`);
     },
     sayCutOff(calls: readonly Call[]) {
       if (isPlain) note(cutOffText(calls));
@@ -152,6 +165,7 @@ export function showRun(
   const pace = { ...paceAtStart };
   let loggedHeldAt = Number.NEGATIVE_INFINITY;
   let rowsAtStart: Counts['rows'] | undefined;
+  let hasPeople = false;
 
   return {
     onReceive: (...received) => progress?.showReceived(...received),
@@ -160,6 +174,7 @@ export function showRun(
       pace.startedAt = performance.now();
       pace.madeAtStart = madeCalls(counts.calls);
       rowsAtStart = counts.rows;
+      hasPeople = run.hasPeople;
       const rows = totalRows(counts);
       const { job } = run;
       const openCalls = counts.calls.open;
@@ -170,7 +185,7 @@ export function showRun(
     onProgress(counts) {
       const made = madeCalls(counts.calls) - pace.madeAtStart;
       const share = made / Math.max(1, made + counts.calls.open);
-      progress?.show(() => progressText(counts, pace, budget, planned.most), share);
+      progress?.show(() => progressText(counts, pace, budget, planned.most, hasPeople), share);
       const missed = counts.rows.not_found - (rowsAtStart?.not_found ?? 0);
       if (!rowsAtStart || missed < missesUntilSaid) return;
       const isNoneFound = counts.rows.matched === rowsAtStart.matched;
@@ -231,7 +246,16 @@ export function showRun(
   } satisfies Partial<RunEvents>;
 }
 
-const missesUntilSaid = 100;
+/** In a terminal, each is said once. */
+const wordsOfWarnings: Readonly<Record<string, (facts: Record<string, unknown>) => string>> = {
+  'service.throttled': () => 'The service throttles calls. The run waits as long as it asks.',
+  'rate.lowered': ({ why }) => `Calls are slowed down: ${why}.`,
+  'ledger.held': ({ advice }) => `Another program locks the ledger: ${advice}.`,
+  'run.slowed': ({ why }) => `Fewer calls are made at a time: ${why}.`,
+  'key.unguarded': ({ warning }) => String(warning),
+};
+
+const missesUntilSaid = 20;
 
 function nothingFoundText(missed: number, { calls }: Counts, budget?: SpentSoFar) {
   const costs = totalSpend(
@@ -255,6 +279,7 @@ function progressText(
   pace: typeof paceAtStart,
   budget: SpentSoFar | undefined,
   most: string,
+  hasPeople: boolean,
 ) {
   const { rows, calls } = counts;
   const { lowered, isStopping } = pace;
@@ -265,10 +290,14 @@ function progressText(
   // The pace before the rate was lowered does not predict the remaining time.
   const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
   const total = totalRows(counts);
+  // A page of people, or a company found, may open further calls.
+  const known = made + calls.open;
+  const needed =
+    hasPeople && calls.open > 0 ? `${formatNumber(known)}+ calls` : counted(known, 'call');
   // The first parts fit 80 columns.
   const parts = [
     isStopping ? 'stopping' : 'calling',
-    `${formatNumber(made)} of ${counted(made + calls.open, 'call')}`,
+    `${formatNumber(made)} of ${needed}`,
     budget?.money && `${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
     waitMs > 0 &&

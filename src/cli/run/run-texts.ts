@@ -76,8 +76,8 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     ],
     ...serviceRows(ended.services).map(([name, calls]) => [`  ${name}`, calls] as const),
     [
-      'repeats',
-      requests > calls.made && `${formatNumber(requests - calls.made)} more that may be charged`,
+      'retries',
+      requests > calls.made && `${formatNumber(requests - calls.made)}, which may be charged, too`,
     ],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
     [

@@ -4,28 +4,28 @@ import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { JobService } from '../../job/resolve-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
+import { unknownYet } from '../../run/run-words.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls } from '../terminal/text.ts';
 
-/** More calls than this are confirmed, whatever they cost. */
-const mostUnasked = 1_000;
+/** At a service without a price. */
+const mostUnasked = 100;
 const answerWithinMs = 10 * 60_000;
 
 /** Asks if the price shown is high. The run stops at it; without a terminal, only at a budget. */
 export async function confirmPrice(
   estimate: Estimate,
-  { budget: { confirmAboveMicros } }: JobService,
+  { budget: { confirmAboveMicros }, services: [{ isSample }] }: JobService,
   budget: StartBudget,
   signal: AbortSignal,
   isYes: boolean,
 ): Promise<void> {
   const { calls, price, services = [] } = estimate;
   if (calls.most === 0) return;
-  const isFree = price?.most === 0;
-  const micros = price ? Math.round(price.most * microsPerUnit) : 0;
-  const amounts = services.map((service) => (service.price?.most ?? 0) * microsPerUnit);
-  const isHigh = calls.most > mostUnasked || Math.max(micros, ...amounts) > confirmAboveMicros;
-  const isAsked = isHigh && !isYes && !isFree && mayAsk();
+  const isHigh = [{ price, most: calls.most }, ...services].some((one) =>
+    one.price ? one.price.most * microsPerUnit > confirmAboveMicros : one.most > mostUnasked,
+  );
+  const isAsked = isHigh && !isYes && !isSample && mayAsk();
   if (isAsked && !(await isPriceConfirmed(signal))) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
@@ -54,10 +54,10 @@ export function priceText({ calls, price, budget, services }: Estimate): string[
       .filter(Boolean)
       .join(', ');
   const most = amount(calls.most, price?.most) + (price || services ? '' : ', price not set');
-  const expected =
-    calls.expected === null ? 'no history yet' : amount(calls.expected, price?.expected);
+  const expected = calls.expected === null ? unknownYet : amount(calls.expected, price?.expected);
   const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
-  return [`At most ${most}${cappedText({ calls, budget })}. Expected: ${expected}.${each}`];
+  const ofIt = calls.most === 0 ? '' : ` Expected: ${expected}.`;
+  return [`At most ${most}${cappedText({ calls, budget })}.${ofIt}${each}`];
 }
 
 /** `main up to 120 calls, AUD 14.40` */

@@ -158,9 +158,12 @@ function cleanAround(text: string) {
 export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string {
   const { code, message, remedy } = failureFacts(thrown, nameJob);
   if (code === 'BUG') return `${remedy}\n${printable(message)}\n`;
-  const label = `dossier: ${code}`;
+  // People read words first; the code is for docs/exit-codes.md.
+  const label = stream.isTTY ? 'dossier' : `dossier: ${code}`;
   const lines = fitted(withoutSecrets(`${label}: ${printable(message)}\n${remedy}`), stream);
-  return `${lines.join('\n').replace(label, styleText('red', label, { stream }))}\n`;
+  const end = stream.isTTY ? [styleText('dim', code, { stream })] : [];
+  const text = [...lines, ...end].join('\n');
+  return `${text.replace(label, styleText('red', label, { stream }))}\n`;
 }
 
 export function failureFacts(thrown: unknown, withJob = nameJobFromAnywhere) {

@@ -276,7 +276,7 @@ export const errorCatalog = {
   BUDGET_SPENT: {
     exitCode: 75,
     remedy:
-      'Run the same command again: at once if the limit is per start, or when the day or month is over. To continue earlier, raise the limit. `dossier spend <job>` shows what used it; `dossier export <job>` writes the result so far.',
+      'Run the same command again: at once if the limit is for a start, else after it resets, or raise it. `dossier spend <job>` shows what used it; `dossier export <job>` writes the result so far.',
     onPage:
       '“Continue” counts as a new start, with the full budget per start. A daily budget resets tomorrow, a monthly one next month. To continue earlier, raise the budget in Settings.',
   },

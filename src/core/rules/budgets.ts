@@ -41,6 +41,8 @@ export interface SharedBudget {
   readonly at: string;
   /** The budget is that of the service in `at`, not that of the job. */
   readonly isOfService?: boolean;
+  /** The files that set the limits. */
+  readonly setIn?: Readonly<Partial<Record<'perDay' | 'perMonth', string | undefined>>>;
   readonly perDay?: number | undefined;
   readonly perMonth?: number | undefined;
   readonly timezone: string;
@@ -53,6 +55,7 @@ export interface SpentBudget extends Pick<SharedBudget, 'currency' | 'at' | 'isO
   readonly period: string;
   readonly freeAtMs: number;
   readonly timezone: string;
+  readonly setIn?: string | undefined;
 }
 
 export interface SharedRest {
@@ -70,7 +73,7 @@ export function budgetPeriods(atMs: number, timezone: string): BudgetPeriods {
 }
 
 export function sharedRest(
-  { perDay, perMonth, timezone, ...budget }: SharedBudget,
+  { perDay, perMonth, timezone, setIn = {}, ...budget }: SharedBudget,
   /** In the unit of the budget. */
   spent: { readonly day: number; readonly month: number },
   { day, month }: BudgetPeriods,
@@ -78,17 +81,18 @@ export function sharedRest(
   each: number,
 ): SharedRest {
   const limits = [
-    { per: 'month', limit: perMonth, used: spent.month, period: month },
-    { per: 'day', limit: perDay, used: spent.day, period: day },
+    { per: 'month', limit: perMonth, used: spent.month, period: month, file: setIn.perMonth },
+    { per: 'day', limit: perDay, used: spent.day, period: day, file: setIn.perDay },
   ] as const;
   const unit = budget.currency === undefined ? 'requests' : 'micros';
   let left = Number.POSITIVE_INFINITY;
-  for (const { per, limit, used, period } of limits) {
+  for (const { per, limit, used, period, file } of limits) {
     if (limit === undefined) continue;
     left = Math.min(left, requestsFor(leftOf({ [unit]: limit }, { [unit]: used }), each));
     if (left > 0) continue;
     const { name, untilMs: freeAtMs } = period;
-    return { left: 0, spent: { ...budget, per, limit, used, period: name, freeAtMs, timezone } };
+    const ofPeriod = { per, limit, used, period: name, freeAtMs, timezone, setIn: file };
+    return { left: 0, spent: { ...budget, ...ofPeriod } };
   }
   return { left };
 }

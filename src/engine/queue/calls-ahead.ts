@@ -53,10 +53,11 @@ export function callsAhead(
     fallbacks: fallbacks.uncached,
     pages: people ? countPages(people, searches, companiesToFind) : 0,
   };
+  const begun = people ? searchesBegun(people, searches) : { companies: 0, share: 0 };
   const service = services[0] ? serviceIdentity(services[0]) : '';
   const history = past.planning.history(job, service, people?.searches.length ?? 0);
   if (services.length === 1)
-    return { ...ahead, ...expectCalls(ahead, searches, companiesToFind, history) };
+    return { ...ahead, ...expectCalls(ahead, begun, companiesToFind, history) };
   const hitRates = services.map((one) => history.hitRates.get(past.services.find(one) ?? null));
   const ofServices = expectLookups(fallbacks.lookups, hitRates);
   const expected = ofServices.map((one) => one.expected);
@@ -66,7 +67,7 @@ export function callsAhead(
   return {
     ...ahead,
     lookups: ofServices,
-    ...expectCalls(ahead, searches, companiesToFind, history, companies),
+    ...expectCalls(ahead, begun, companiesToFind, history, companies),
   };
 }
 
@@ -143,19 +144,31 @@ function countPages(
   return all.reduce((pages, ahead) => pages + ahead.companies * mostFullPages(ahead), 0);
 }
 
+/** Companies whose people are not all searched: `share` is the sum of what is left of each, 0 to 1. */
+function searchesBegun(people: PeopleTerms, open: readonly OpenSearches[]) {
+  const { length } = people.searches;
+  return {
+    companies: open.reduce((sum, one) => sum + one.companies, 0),
+    share: open.reduce(
+      (sum, { companies, ...search }) =>
+        sum + (companies * (length - searchIndex(people, search))) / length,
+      0,
+    ),
+  };
+}
+
 function expectCalls(
   { companies, fallbacks, pages }: Pick<CallsAhead, 'companies' | 'fallbacks' | 'pages'>,
-  open: readonly OpenSearches[],
+  begun: ReturnType<typeof searchesBegun>,
   companiesToFind: number,
   { hitRate, pagesPerCompany }: Pick<JobHistory, 'hitRate' | 'pagesPerCompany'>,
   lookups = hitRate === undefined ? undefined : Math.round(companies + fallbacks * (1 - hitRate)),
 ): Pick<CallsAhead, 'expected' | 'hitRate'> {
-  const searched = open.reduce((sum, one) => sum + one.companies, 0);
   const found = lookups && hitRate ? Math.min(companiesToFind, lookups * hitRate) : 0;
   const seen =
     pagesPerCompany === undefined || (hitRate === undefined && companiesToFind > 0)
       ? undefined
-      : Math.max(searched, Math.round((searched + found) * pagesPerCompany));
+      : Math.max(begun.companies, Math.round((begun.share + found) * pagesPerCompany));
   const known = {
     companies: fallbacks === 0 ? companies : lookups,
     pages: pages === 0 ? 0 : seen && Math.min(pages, seen),

@@ -323,7 +323,27 @@ export function detectKey(
     // A job refers to columns by name, so only the first of two equal names is usable.
     .filter(({ column, index }) => header.indexOf(column) === index)
     .sort((one, other) => one.rank - other.rank);
-  return ranked.find(({ index }) => isUnique(sample, index))?.column;
+  const named = ranked.find(({ index }) => isUnique(sample, index));
+  if (named) return named.column;
+  return header.find(
+    (column, index) =>
+      !used.includes(index) && header.indexOf(column) === index && areCodes(sample, index),
+  );
+}
+
+const fewestCodes = 3;
+
+/** `OPP-1001`, `OPP-1002`: the same letters before a number that is never the same. */
+function areCodes(sample: Sample, index: number) {
+  const letters = filledCells(sample, index).map(
+    (cell) => /^([a-z]{1,8})[-_#]?\d+$/i.exec(cell)?.[1],
+  );
+  return (
+    sample.length >= fewestCodes &&
+    letters[0] !== undefined &&
+    new Set(letters).size === 1 &&
+    isUnique(sample, index)
+  );
 }
 
 /** Best first. A header with any other word is not a key column. */

@@ -42,7 +42,7 @@ export interface JobDraft {
 }
 
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, form, hasHeader, columns, isSure, key } = draft;
+  const { name, inputPath, form, hasHeader, columns, isSure, key, services = [] } = draft;
   return [
     '# Drafted by `dossier init` from the columns of the list. Change what you like, then use this',
     '# file with `dossier plan`, which shows what a run costs, and `dossier run`.',
@@ -77,9 +77,8 @@ export function draftJob(draft: JobDraft): string {
     '#   department: [Sales, Marketing]',
     '#   maxPerCompany: 20',
     '',
-    'limits:',
-    '  rate: 10 # calls a second',
-    '',
+    // services.yaml has the rate of its services.
+    ...(services.length > 0 ? [] : ['limits:', '  rate: 10 # calls a second', '']),
     '# Hard limit on calls per start. The run stops there; run it again to continue.',
     '# budget: {perStart: 1000}',
     '',

@@ -62,9 +62,9 @@ export const Budget = group({
     .default('UTC')
     .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
   confirmAbove: amount
-    .prefault(100)
+    .prefault(10)
     .describe(
-      'In a terminal, `run` asks before it may spend more than this, in the currency of the price. It also asks above 1,000 calls. `--yes` skips the question.',
+      'In a terminal, `run` asks before it may spend more than this, in the currency of the price. Without a price, it asks above 100 calls. `--yes` skips the question.',
     ),
 });
 

@@ -65,7 +65,9 @@ function servicesOf(file: string, env: Environment): ResolvedService[] {
 function limitsIn({ rate, budget = {} }: ResolvedService) {
   return {
     rate,
-    budget: Object.entries(budget).filter(([, { requests, micros }]) => requests ?? micros),
+    budget: Object.entries(budget).flatMap(([period, { requests, micros }]) =>
+      (requests ?? micros) === undefined ? [] : [[period, requests, micros]],
+    ),
   };
 }
 
@@ -74,13 +76,14 @@ function bindTo(service: ResolvedService, described: ResolvedService, rateOfJob:
   const rate = described.rate && lowerRate(described.rate, service.rate ?? rateOfJob);
   // Money in another currency is never added up.
   const isPriced = price?.currency === described.price?.currency;
-  const limits = Object.entries(described.budget ?? {}).map(([period, { requests, micros }]) => {
-    const own: Limit = budget[period as Period] ?? {};
-    const limit = {
-      requests: lower(own.requests, requests),
-      micros: isPriced ? lower(own.micros, micros) : own.micros,
+  const limits = Object.entries(described.budget ?? {}).map(([period, { setIn, ...theirs }]) => {
+    const { setIn: setInOwn, ...own } = budget[period as Period] ?? {};
+    const limit: Limit = {
+      requests: lower(own.requests, theirs.requests),
+      micros: isPriced ? lower(own.micros, theirs.micros) : own.micros,
     };
-    return [period, limit] as const;
+    const isOwn = limit.requests === own.requests && limit.micros === own.micros;
+    return [period, { ...limit, setIn: isOwn ? setInOwn : setIn }] as const;
   });
   const strictest: ServiceBudget = { ...budget, ...Object.fromEntries(limits) };
   return { ...service, ...(rate && { rate }), price, budget: strictest };

@@ -112,7 +112,7 @@ export function resolveNamed(
         ? { from: 'environment', name: key.slice(2, -1) }
         : { from: 'nowhere' },
     ...(rate !== undefined && { rate }),
-    ...(budget && { budget: withoutUnset(budget) }),
+    ...(budget && { budget: limitsOf(budget, path) }),
     ...(described.reuse && { reuse: reuse(described.reuse) }),
     price: price && {
       currency: price.currency,
@@ -137,6 +137,7 @@ export function lowerRate(one: Rate, other: Rate): Rate {
 
 type Rate = ResolvedService['rate'] | undefined;
 
-function withoutUnset(budget: NonNullable<DescribedService['budget']>) {
-  return Object.fromEntries(Object.entries(budget).filter(([, limit]) => limit !== undefined));
+function limitsOf(budget: NonNullable<DescribedService['budget']>, setIn: string) {
+  const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
+  return Object.fromEntries(limits.map(([period, limit]) => [period, { ...limit, setIn }]));
 }

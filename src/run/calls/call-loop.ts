@@ -8,6 +8,7 @@ import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import { type Answer, mostCalls, type RunQueue } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { fromHere } from '../../platform/files/local-path.ts';
 import type { Charges } from './charges.ts';
 import { type ExchangeEnd, type LoopState, nextStep, type Step } from './next-step.ts';
 import type { Router } from './sender.ts';
@@ -200,6 +201,7 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
   const amount = (used: number) =>
     currency ? formatMoney(currency, used / microsPerUnit) : counted(used, 'call');
   const made = currency ? 'spent' : 'made';
+  const setIn = spent?.setIn ? ` (set in ${fromHere(spent.setIn)})` : '';
   const shared = spent
     ? `: all jobs on this ledger ${made} ${amount(spent.used)} at ${spent.at} (${spent.period}). The budget resets at ${localMinute(spent.freeAtMs, spent.timezone)} ${spent.timezone}`
     : '';
@@ -208,6 +210,6 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
     : ofStart;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${budget} is spent${shared}. Calls still open: ${formatNumber(open)}`,
+    `the budget of ${budget}${setIn} is spent${shared}. Calls still open: ${formatNumber(open)}`,
   );
 }

@@ -94,9 +94,12 @@ export function columnIndexOf(job: ColumnJob, column: string, columns: Columns) 
   return isFlag ? indexOfColumn(columns, column) : columns.indexOf(column);
 }
 
-/** A column that the job does not name, although it identifies far more rows. Each row costs a call. */
+/**
+ * A column that the job does not name, although it identifies far more rows. Each row costs a call.
+ * A wrong --column is refused, because its result would replace a good one.
+ */
 export function betterColumnNotes(
-  { identify = [] }: Pick<ColumnJob, 'identify'>,
+  { identify = [], positionOfColumn, register = '' }: ColumnJob,
   columns: Columns,
   sample: readonly InputRow['cells'][],
   plan: RowPlan,
@@ -109,11 +112,21 @@ export function betterColumnNotes(
     .identify.filter(({ index }) => !named.some((one) => one.index === index))
     .map((found) => ({ ...found, good: goodIn(found.index, found.as) }))
     .find(({ good }) => good > 2 * (most?.good ?? 0) && good > sample.length / 2);
-  if (!better || !most) return [];
-  const [wrong, right] = [columns[most.index], better.column].map((name) => JSON.stringify(name));
-  return [
-    `${wrong} identifies ${most.good} of the first ${counted(sample.length, 'row')}; ${right} (${kindName(better.as)}) would identify ${better.good}. To use it, add --column ${shellWord(better.column)}.`,
+  if (!most) return [];
+  const areNames = most.good === 0 && most.index === detectNameColumn(columns);
+  if (!better && !areNames) return [];
+  const wrong = columns[most.index] ?? '';
+  const hints = [
+    `${JSON.stringify(wrong)} identifies ${most.good} of the first ${counted(sample.length, 'row')}${areNames ? ': it seems to have company names' : ''}.`,
+    better &&
+      `${JSON.stringify(better.column)} (${kindName(better.as)}) would identify ${better.good}: --column ${shellWord(better.column)}.`,
+    areNames &&
+      (namesHint(register).trim() ||
+        `To find the ABNs of its names in the register, add --as name.`),
   ];
+  const text = hints.filter(Boolean).join(' ');
+  if (most.good > 0 || positionOfColumn?.(wrong) !== columnFlag) return [text];
+  throw new DossierError('COLUMNS_UNCLEAR', text);
 }
 
 const namesShown = 3;

@@ -40,13 +40,13 @@ test('a stopping run says so, and shows no time left', () => {
   expect(lines[1]).not.toContain('left');
 });
 
-test('a run that finds nothing says so after 100 rows, with what they cost', () => {
+test('a run that finds nothing says so after 20 rows, with what they cost', () => {
   const said: string[] = [];
   const spend = [
-    { service: '', requests: 100, currency: 'AUD', micros: 12e6, charged: 12e6, missed: 12e6 },
+    { service: '', requests: 20, currency: 'AUD', micros: 2.4e6, charged: 2.4e6, missed: 2.4e6 },
   ];
   const show = { show() {}, showReceived() {} };
-  const budget = { spent: 100, spend, money: undefined };
+  const budget = { spent: 20, spend, money: undefined };
   const missed = (number: number) => {
     const counts = countsWith(0, 400 - number);
     return { ...counts, rows: { ...counts.rows, not_found: number } };
@@ -60,12 +60,12 @@ test('a run that finds nothing says so after 100 rows, with what they cost', () 
     budget,
   );
   shown.onStart({ id: 1, isSample: false } as Run, false, missed(0), noNotes);
-  shown.onProgress(missed(99));
+  shown.onProgress(missed(19));
   expect(said).toEqual([]);
-  shown.onProgress(missed(100));
+  shown.onProgress(missed(20));
   shown.onProgress(missed(200));
   expect(said).toEqual([
-    'No company found for the first 100 rows; they cost AUD 12.00. Is this the right service, country and column? 300 calls left; Ctrl-C stops the run, and no answer is paid for twice.',
+    'No company found for the first 20 rows; they cost AUD 2.40. Is this the right service, country and column? 380 calls left; Ctrl-C stops the run, and no answer is paid for twice.',
   ]);
 });
 

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { failureText } from '../../../src/cli/terminal/terminal.ts';
 import { DossierError } from '../../../src/core/errors.ts';
@@ -17,8 +18,11 @@ test('a log has an error on one line, however long', () => {
 
 test('a terminal breaks it between words', () => {
   const stream = Object.assign(terminal(60), { isTTY: true as const });
-  const lines = failureText(error, stream).split('\n');
+  const lines = stripVTControlCharacters(failureText(error, stream)).split('\n');
   expect(lines.length).toBeGreaterThan(4);
   for (const line of lines) expect(line.length).toBeLessThan(60);
   expect(lines).toContain('  7 | "Acme');
+  // People read words first.
+  expect(lines[0]).not.toContain('INPUT_INVALID');
+  expect(lines.at(-2)).toContain('INPUT_INVALID');
 });

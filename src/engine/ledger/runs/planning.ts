@@ -54,11 +54,22 @@ export function planningIn({ db, get, all, value }: Statements) {
           limit ${mostRead}) d
     cross join answer a on a.id = d.answer_id and a.outcome <> 'failed'
     cross join call c on c.id = d.call_id group by 1`);
-  const pages = get<{ pages: number; searches: number; companies: number }, [runId: number]>(`
-    select sum(pages) as pages, count(*) as searches, count(distinct company_id || country || coalesce(service_id, '')) as companies from (
-      select company_id, country, service_id,
-        (select count(*) from completed_call d where d.search_id = s.id) as pages
-      from search s where run_id = ? and state <> 'open' limit ${mostRead})`);
+  // A run that was stopped has companies whose next search is open.
+  const pages = get<
+    { pages: number; searches: number; pagesOfDone: number; companies: number },
+    [runId: number]
+  >(`
+    select sum(pages) as pages, sum(searches) as searches,
+      sum(pages) filter (where not hasOpen) as pagesOfDone,
+      count(*) filter (where not hasOpen) as companies
+    from (
+      select sum(pages) filter (where not isOpen) as pages,
+        count(*) filter (where not isOpen) as searches, max(isOpen) as hasOpen
+      from (
+        select company_id, country, service_id, state = 'open' as isOpen,
+          (select count(*) from completed_call d where d.search_id = s.id) as pages
+        from search s where run_id = ? limit ${mostRead})
+      group by company_id, country, service_id)`);
   return {
     /** How the run of the job, or else of its first service, went that completed the most calls. */
     history(job: string, service: string, searches: number): JobHistory {
@@ -69,15 +80,15 @@ export function planningIn({ db, get, all, value }: Statements) {
       const hits = ofServices.reduce((sum, one) => sum + one.hits, 0);
       const own = ofJob === undefined ? undefined : pages(ofJob);
       const hasOwn = own !== undefined && own.companies > 0;
-      // Another job may search for others, so its pages count by search.
-      const others = hasOwn ? undefined : pages(fullestOfService(service, 1) ?? 0);
+      // Another job may make other searches, so its pages count by search.
+      const some = own && own.searches > 0 ? own : pages(fullestOfService(service, 1) ?? 0);
       return {
         hitRate: answered > 0 ? hits / answered : undefined,
         hitRates: new Map(ofServices.map((one) => [one.serviceId, one.hits / one.all])),
         pagesPerCompany: hasOwn
-          ? own.pages / own.companies
-          : others && others.searches > 0
-            ? (others.pages / others.searches) * searches
+          ? own.pagesOfDone / own.companies
+          : some && some.searches > 0
+            ? (some.pages / some.searches) * searches
             : undefined,
       };
     },

@@ -114,7 +114,7 @@ test('a list of a spreadsheet in another country is read as it is, or as the use
   expect(list.guess).toEqual({ name: 'windows-1252', lines });
   expect(list.rows[0]?.cells[0]).toBe('Müller');
   // A guess is not enough for an identifier.
-  expect(list.rows[1]?.problem).toContain('a guess; confirm or correct it');
+  expect(list.rows[1]?.problem).toContain('a guess; confirm it with --encoding');
 
   expect((await choose('firmen.csv', { encoding: 'windows-1252' })).body).toEqual({
     job: 'firmen.yaml',
