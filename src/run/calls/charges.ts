@@ -1,24 +1,42 @@
 import type { Call } from '../../core/contract/call.ts';
+import type { ReservedRequests } from '../../engine/client/make-attempt.ts';
 import type { Charge } from '../../engine/queue/count-spend.ts';
 import type { LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StartBudget } from './start-budget.ts';
 
-/** Counts each request in the budget of this process, and in budgets that all processes of the ledger share. */
+/** Counts each request in the budget of this start, and in those that all processes of the ledger share. */
+export interface Charges {
+  readonly budget: StartBudget;
+  /** By call id. If the process dies, these calls count as possibly charged. */
+  readonly leased: Map<number, LeasedCall>;
+  /** For the client of one service. */
+  forService(serviceIndex: number): ReservedRequests;
+  /** The request of a leased call was not sent. */
+  refund(call: Call, serviceIndex: number): void;
+  /** The operation to charge; undefined if the call was free or not counted. */
+  operationOf(call: Call): Call['operation'] | undefined;
+  noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
+  /** The answer of a call is stored. */
+  end(callId: number): void;
+  /** For the next commit: the refunds of one service, or of all. */
+  drainRefunds(serviceIndex?: number): Charge;
+  /** Stores the refunds that are left. */
+  settle(): Promise<void>;
+}
+
 export function createCharges(
   queue: Pick<RunQueue, 'reserve'>,
   clock: Pick<Clock, 'wallMs'>,
   budget: StartBudget,
-) {
+): Charges {
   /** Where and in which quarter-hour a call's last request was reserved. */
   const reservations = new Map<Call, { serviceIndex: number; quarterAt: number }>();
-  /** If the process dies, these calls count as possibly charged. */
   const leased = new Map<number, LeasedCall>();
   const refunds: Charge['refunds'][number][] = [];
   const waiting: Waiting[] = [];
   let isReserving = false;
 
-  /** Those of one service, or of all. */
   const drainRefunds = (serviceIndex?: number): Charge => ({
     atMs: clock.wallMs(),
     refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
@@ -29,7 +47,7 @@ export function createCharges(
   };
   const refundOwn = (call: Call, serviceIndex: number) => {
     budget.refund(1, serviceIndex);
-    budget.charge(call.operation, -1, serviceIndex);
+    budget.count(call.operation, -1, serviceIndex);
   };
   /** One commit for all waiting retries, because calls fail in bursts. */
   const reserveWaiting = async () => {
@@ -54,45 +72,43 @@ export function createCharges(
     isReserving = false;
   };
 
-  const charges = {
+  const reserve = async (call: Call, serviceIndex: number) => {
+    if (budget.reserve(1, serviceIndex) === 0) return false;
+    budget.count(call.operation, 1, serviceIndex);
+    const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
+    waiting.push(added);
+    void reserveWaiting();
+    const isReserved = await added.promise;
+    if (!isReserved) refundOwn(call, serviceIndex);
+    return isReserved;
+  };
+  const refund = (call: Call, serviceIndex: number) => {
+    noteRefund(call, false);
+    reservations.delete(call);
+    refundOwn(call, serviceIndex);
+  };
+
+  return {
     budget,
     leased,
-    /** For the client of one service. */
-    forService: (serviceIndex: number) => ({
-      reserve: (call: Call) => charges.reserve(call, serviceIndex),
-      refund: (call: Call) => charges.refund(call, serviceIndex),
-      noteFree: (call: Call) => charges.noteFree(call),
+    forService: (serviceIndex) => ({
+      reserve: (call) => reserve(call, serviceIndex),
+      refund: (call) => refund(call, serviceIndex),
+      noteFree: (call) => noteRefund(call, true),
     }),
-    async reserve(call: Call, serviceIndex: number) {
-      if (budget.reserve(1, serviceIndex) === 0) return false;
-      budget.charge(call.operation, 1, serviceIndex);
-      const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
-      waiting.push(added);
-      void reserveWaiting();
-      const isReserved = await added.promise;
-      if (!isReserved) refundOwn(call, serviceIndex);
-      return isReserved;
-    },
-    refund(call: Call, serviceIndex: number) {
-      noteRefund(call, false);
-      reservations.delete(call);
-      refundOwn(call, serviceIndex);
-    },
-    noteFree: (call: Call) => noteRefund(call, true),
-    /** The operation to charge; undefined if the call was free or not counted. */
-    operationOf: (call: Call) => (reservations.has(call) ? call.operation : undefined),
-    /** Its answer is stored. */
-    end(callId: number) {
+    refund,
+    operationOf: (call) => (reservations.has(call) ? call.operation : undefined),
+    end(callId) {
       const one = leased.get(callId);
       leased.delete(callId);
       if (one) reservations.delete(one.call);
     },
-    noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined) {
+    noteLeased(calls, quarterAt) {
       for (const one of calls) {
         const { callId, call, serviceIndex } = one;
         leased.set(callId, one);
         if (quarterAt !== undefined) reservations.set(call, { serviceIndex, quarterAt });
-        budget.charge(call.operation, 1, serviceIndex);
+        budget.count(call.operation, 1, serviceIndex);
       }
     },
     drainRefunds,
@@ -102,10 +118,7 @@ export function createCharges(
         await queue.reserve([], drainRefunds(serviceIndex), serviceIndex);
     },
   };
-  return charges;
 }
-
-export type Charges = ReturnType<typeof createCharges>;
 
 interface Waiting extends PromiseWithResolvers<boolean> {
   readonly call: Call;

@@ -224,30 +224,35 @@ function decided(failures: readonly SentAnswer[], hasFound: boolean) {
 }
 
 /** One client for each service of a job, behind the interface of one. */
-export function createRouter(openClient: (serviceIndex: number) => Promise<ServiceClient>) {
+export interface Router extends AsyncDisposable {
+  /** Before the first call of a service, so that unused services get no connection. */
+  open(serviceIndex: number): Promise<void>;
+  send(leased: LeasedCall, signal: AbortSignal, misread?: Hit): Promise<CallResult>;
+  /** Throws if no call was answered because the service could not be reached. */
+  requireAnswers(serviceIndex: number): void;
+  noteStored(result: CallResult, serviceIndex: number): void;
+  stop(error: Error): void;
+  requestsInFlight(): { readonly calls: readonly Call[]; readonly atMostMs: number };
+}
+
+export function createRouter(openClient: (serviceIndex: number) => Promise<ServiceClient>): Router {
   const clients: ServiceClient[] = [];
   const isOpen = (client: ServiceClient | undefined) => client !== undefined;
   return {
-    /** Before the first call of a service, so that unused services get no connection. */
-    async open(serviceIndex: number): Promise<void> {
+    async open(serviceIndex) {
       clients[serviceIndex] ??= await openClient(serviceIndex);
     },
-    async send(
-      { call, serviceIndex, hasFailed }: LeasedCall,
-      signal: AbortSignal,
-      misread?: Hit,
-    ): Promise<CallResult> {
+    async send({ call, serviceIndex, hasFailed }, signal, misread) {
       const client = clients[serviceIndex];
       if (!client) throw new Error(`service ${serviceIndex} is not open`);
       return await client.send(call, signal, hasFailed, misread);
     },
-    requireAnswers: (serviceIndex: number) => clients[serviceIndex]?.requireAnswers?.(),
-    noteStored: (result: CallResult, serviceIndex: number) =>
-      clients[serviceIndex]?.noteStored?.(result),
-    stop(error: Error) {
+    requireAnswers: (serviceIndex) => clients[serviceIndex]?.requireAnswers?.(),
+    noteStored: (result, serviceIndex) => clients[serviceIndex]?.noteStored?.(result),
+    stop(error) {
       for (const client of clients.filter(isOpen)) client.stop?.(error);
     },
-    requestsInFlight(): { readonly calls: readonly Call[]; readonly atMostMs: number } {
+    requestsInFlight() {
       const requests = clients.flatMap((client) => client?.requestsInFlight?.() ?? []);
       return {
         calls: requests.flatMap(({ calls }) => calls),
@@ -259,5 +264,3 @@ export function createRouter(openClient: (serviceIndex: number) => Promise<Servi
     },
   };
 }
-
-export type Router = ReturnType<typeof createRouter>;

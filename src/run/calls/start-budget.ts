@@ -1,10 +1,11 @@
 import type { Call } from '../../core/contract/call.ts';
 import { dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
-import { formatMoney, microsPerUnit, priceFor } from '../../core/values/money.ts';
+import { formatMoney, microsPerUnit, type Spent } from '../../core/values/money.ts';
 import type { Answer } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
 import type { Estimate } from '../estimate-run.ts';
+import { ServiceSpend } from './service-spend.ts';
 
 type BudgetTerms = {
   readonly budget?: Partial<ResolvedJob['budget']>;
@@ -12,165 +13,120 @@ type BudgetTerms = {
   readonly people?: ResolvedJob['people'];
 };
 
-/** Requests are reserved before they are sent, so no limit is ever exceeded. */
-export function createStartBudget({ budget, services = [], people }: BudgetTerms = {}) {
-  let { perStart = forever, spendMicros } = budget ?? {};
+export interface SpentSoFar {
+  /** Requests that were charged or may still be. */
+  readonly spent: number;
+  readonly spend: readonly Spent[];
+  /** What is charged for certain, as requests in flight may still be free. Undefined if unknown. */
+  readonly money: Money | undefined;
+}
+
+type Money = { readonly currency: string; readonly amount: number };
+
+/** What one start may spend. Requests are reserved before they are sent, so no limit is exceeded. */
+export interface StartBudget extends SpentSoFar {
+  /** Requests that the limits leave at a service. */
+  leftAt(serviceIndex: number): number;
+  /** At the service that has most left. */
+  readonly left: number;
+  /** The limit that a service has reached, or that of the job. */
+  limitOf(serviceIndex: number): string;
+  /** If the job has one service, its name is left out. */
+  readonly byService: readonly {
+    readonly service?: string;
+    readonly spent: number;
+    readonly money: Money | undefined;
+  }[];
+  /** The user has agreed to this much. */
+  lower(estimate: Pick<Estimate, 'calls' | 'price' | 'services'>): void;
+  /** Returns how many of them the limits allow. */
+  reserve(requests: number, serviceIndex: number): number;
+  refund(requests: number, serviceIndex: number): void;
+  /** Says for which operation reserved requests are; those of refunds are negative. */
+  count(operation: Call['operation'], requests: number, serviceIndex: number): void;
+  noteAnswer(answer: Answer, serviceIndex: number): void;
+}
+
+export function createStartBudget({
+  budget,
+  services = [],
+  people,
+}: BudgetTerms = {}): StartBudget {
+  let { perStart = Infinity, spendMicros } = budget ?? {};
   let isAgreed = false;
-  const parts = (services.length === 0 ? [{ price: undefined }] : services).map((service) =>
-    createPart(service, people !== undefined),
+  const spends = (services.length === 0 ? [{ price: undefined }] : services).map(
+    (service) => new ServiceSpend(service, people !== undefined),
   );
-  const partAt = (serviceIndex: number) => parts[serviceIndex] as StartPart;
-  const spent = () => parts.reduce((sum, part) => sum + part.spent, 0);
+  const at = (serviceIndex: number) => spends[serviceIndex] as ServiceSpend;
+  const sumOf = (amount: (one: ServiceSpend) => number) =>
+    spends.reduce((sum, one) => sum + amount(one), 0);
+  const requests = () => sumOf((one) => one.requests);
   // Only for services of one currency; see `refuseUnpriced`.
-  const currency = parts[0]?.price?.currency;
+  const currency = spends[0]?.price?.currency;
   const leftAt = (serviceIndex: number) => {
-    const part = partAt(serviceIndex);
     // The call loop asks after every answer.
-    if (perStart === forever && spendMicros === undefined && !part.limit) return forever;
-    const used = { requests: spent(), micros: parts.reduce((sum, one) => sum + one.promised, 0) };
-    const ofJob = leftOf({ requests: perStart, micros: spendMicros }, used);
-    return requestsFor(leastOf([ofJob, part.left]), part.dearest);
+    if (perStart === Infinity && spendMicros === undefined && !at(serviceIndex).isLimited)
+      return Infinity;
+    const used = { requests: requests(), micros: sumOf((one) => one.promisedMicros) };
+    return at(serviceIndex).leftWith(leftOf({ requests: perStart, micros: spendMicros }, used));
   };
   return {
-    /** The limit that a service has reached, or that of the job. */
-    limitOf(serviceIndex: number): string {
-      const part = partAt(serviceIndex);
-      const ofPart = requestsFor(part.left, part.dearest) < 1 ? part.limit : undefined;
+    leftAt,
+    get left() {
+      return Math.max(...spends.map((_, serviceIndex) => leftAt(serviceIndex)));
+    },
+    limitOf(serviceIndex) {
       const ofJob =
-        currency && spendMicros !== undefined && (isAgreed || spent() < perStart)
+        currency && spendMicros !== undefined && (isAgreed || requests() < perStart)
           ? formatMoney(currency, spendMicros / microsPerUnit)
           : counted(perStart, 'call');
-      return `${ofPart ?? ofJob} ${isAgreed ? 'shown before this start' : 'for this start'}`;
+      const limit = at(serviceIndex).reachedLimit ?? ofJob;
+      return `${limit} ${isAgreed ? 'shown before this start' : 'for this start'}`;
     },
-    leftAt,
-    /** Of the service that has most left. */
-    get left() {
-      return Math.max(...parts.map((_, serviceIndex) => leftAt(serviceIndex)));
-    },
-    /** Requests that were charged or may still be. */
     get spent() {
-      return spent();
+      return requests();
     },
     get spend() {
       // If the job has several services, leave out those that received no request.
-      return parts.flatMap(({ spend }) =>
-        parts.length === 1 ? spend : spend.filter(({ requests }) => requests > 0),
+      return spends.flatMap(({ spend }) =>
+        spends.length === 1 ? spend : spend.filter((row) => row.requests > 0),
       );
     },
-    /** If the job has one service, its name is left out. */
     get byService() {
-      return parts.map(({ name, spent, money }) => ({
-        ...(parts.length > 1 && { service: name }),
+      return spends.map(({ name, requests: spent, money }) => ({
+        ...(spends.length > 1 && { service: name }),
         spent,
         money,
       }));
     },
-    /** What is charged for certain. Requests in flight may still be free. */
     get money() {
-      const rows = parts.flatMap((part) => part.spend);
+      const rows = spends.flatMap(({ spend }) => spend);
       const isUnknown = rows.some((row) => row.currency !== currency && row.requests > 0);
       const charged = rows.reduce((sum, row) => sum + row.charged, 0);
       return currency && !isUnknown ? { currency, amount: charged / microsPerUnit } : undefined;
     },
-    /** The user has agreed to this much. */
-    lower({ calls, price, services }: Pick<Estimate, 'calls' | 'price' | 'services'>) {
+    lower({ calls, price, services: agreed }) {
       isAgreed = true;
       perStart = Math.min(perStart, calls.most);
       if (price) spendMicros = Math.round(price.most * microsPerUnit);
-      for (const [index, part] of parts.entries()) {
-        const { companies, fallbacks } = services?.[index] ?? calls;
-        part.lower(services?.[index], companies + fallbacks > 0);
+      for (const [index, one] of spends.entries()) {
+        const { companies, fallbacks } = agreed?.[index] ?? calls;
+        one.lower(agreed?.[index], companies + fallbacks > 0);
       }
     },
-    reserve(requests: number, serviceIndex: number) {
-      const reserved = Math.max(0, Math.min(requests, leftAt(serviceIndex)));
-      partAt(serviceIndex).spent += reserved;
+    reserve(wanted, serviceIndex) {
+      const reserved = Math.max(0, Math.min(wanted, leftAt(serviceIndex)));
+      at(serviceIndex).reserve(reserved);
       return reserved;
     },
-    refund(requests: number, serviceIndex: number) {
-      partAt(serviceIndex).spent -= requests;
-    },
-    charge(operation: Call['operation'], requests: number, serviceIndex: number) {
-      partAt(serviceIndex).byOperation[operation].requests += requests;
-    },
-    noteAnswer({ charged, result }: Answer, serviceIndex: number) {
-      if (!charged || result.kind === 'failed') return;
-      const counts = partAt(serviceIndex).byOperation[charged];
-      counts.answered += 1;
-      if (result.kind === 'miss') counts.missed += 1;
+    refund: (refunded, serviceIndex) => at(serviceIndex).reserve(-refunded),
+    count: (operation, counts, serviceIndex) => at(serviceIndex).count(operation, counts),
+    noteAnswer({ charged, result }, serviceIndex) {
+      if (charged && result.kind !== 'failed')
+        at(serviceIndex).noteAnswer(charged, result.kind === 'miss');
     },
   };
 }
-
-const forever = Number.POSITIVE_INFINITY;
-
-type StartPart = ReturnType<typeof createPart>;
-
-/** What one start spends at one service. */
-function createPart(
-  { name = '', price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
-  hasPeople: boolean,
-) {
-  const byOperation = { company: noRequests(), people: noRequests() };
-  let { perStart = {} } = budget ?? {};
-  return {
-    name,
-    price,
-    dearest: dearestOf(price, hasPeople),
-    byOperation,
-    spent: 0,
-    get limit() {
-      const { requests, micros } = leftOf(perStart);
-      const isCount = requests < forever && (micros === forever || this.left.requests < 1);
-      if (isCount) return `${counted(requests, 'call')} for ${name}`;
-      if (micros === forever || !price) return undefined;
-      return `${formatMoney(price.currency, micros / microsPerUnit)} for ${name}`;
-    },
-    lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean) {
-      // Without lookups, no request costs more than a people search. With the price of a lookup, an
-      // agreed amount that pays only for people searches would stop the run.
-      if (!hasLookups) this.dearest = price?.peopleMicros ?? 0;
-      // What is free may be asked again.
-      if (!agreed || agreed.price?.most === 0) return;
-      const { most: requests, price: shown } = agreed;
-      const micros = shown ? Math.round(shown.most * microsPerUnit) : undefined;
-      perStart = leastOf([leftOf(perStart), leftOf({ requests, micros })]);
-    },
-    get spend() {
-      return (['company', 'people'] as const).map((operation) => {
-        const { requests, answered, missed } = byOperation[operation];
-        const { each, currency } = priceFor(price, operation);
-        const [micros, charged] = [requests * each, answered * each];
-        return { service: name, requests, currency, micros, charged, missed: missed * each };
-      });
-    },
-    get micros() {
-      return this.spend.reduce((sum, row) => sum + row.micros, 0);
-    },
-    /** Undefined if the price of a request is unknown. */
-    get money() {
-      const isUnknown = this.spend.some((row) => row.currency === '' && row.requests > 0);
-      if (!price || isUnknown) return undefined;
-      return { currency: price.currency, amount: this.micros / microsPerUnit };
-    },
-    /** Requests that are reserved for calls not leased yet count at the highest price. */
-    get promised() {
-      const [companies, pages] = [byOperation.company.requests, byOperation.people.requests];
-      const { companyMicros = 0, peopleMicros = 0 } = price ?? {};
-      const reserved = (this.spent - companies - pages) * this.dearest;
-      return companies * companyMicros + pages * peopleMicros + reserved;
-    },
-    get left() {
-      return leftOf(perStart, { requests: this.spent, micros: this.promised });
-    },
-  };
-}
-
-const noRequests = () => ({ requests: 0, answered: 0, missed: 0 });
-
-export type StartBudget = ReturnType<typeof createStartBudget>;
-
-export type SpentSoFar = Pick<StartBudget, 'spent' | 'spend' | 'money'>;
 
 /** No more than the smallest budget pays for: a call without budget for a retry stays open. */
 export function attemptsOf(

@@ -15,8 +15,8 @@ test('a start never reserves more than its money pays for', () => {
   const budget = createStartBudget({ budget: { spendMicros: 1_740_000 }, services, people });
   // As dear as three pages of people, and a little.
   expect(budget.reserve(9, 0)).toBe(3);
-  budget.charge('company', 2, 0);
-  budget.charge('people', 1, 0);
+  budget.count('company', 2, 0);
+  budget.count('people', 1, 0);
   // Requests in flight are not charged yet.
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
   for (const kind of ['hit', 'failed'] as const) {
@@ -24,7 +24,7 @@ test('a start never reserves more than its money pays for', () => {
   }
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9, 0)).toBe(2);
-  budget.charge('people', 2, 0);
+  budget.count('people', 2, 0);
   expect(budget.limitOf(0)).toBe('AUD 1.74 for this start');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });

@@ -1,0 +1,110 @@
+import type { Call } from '../../core/contract/call.ts';
+import { type Amount, dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
+import { counted } from '../../core/values/format.ts';
+import { formatMoney, microsPerUnit, priceFor, type Spent } from '../../core/values/money.ts';
+import type { ResolvedService } from '../../job/resolve-job.ts';
+import type { Estimate } from '../estimate-run.ts';
+
+const operations = ['company', 'people'] as const;
+
+/** What one start reserves and spends at one service. */
+export class ServiceSpend {
+  readonly name: string;
+  readonly price: ResolvedService['price'];
+  #limit: Amount;
+  #dearest: number;
+  #reserved = 0;
+  readonly #counts = {
+    company: { requests: 0, answered: 0, missed: 0 },
+    people: { requests: 0, answered: 0, missed: 0 },
+  };
+
+  constructor(
+    { name = '', price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
+    hasPeople: boolean,
+  ) {
+    this.name = name;
+    this.price = price;
+    this.#limit = leftOf(budget?.perStart ?? {});
+    this.#dearest = dearestOf(price, hasPeople);
+  }
+
+  /** Requests that are reserved for a call or will be; a refund is negative. */
+  reserve(requests: number): void {
+    this.#reserved += requests;
+  }
+
+  /** The call for which a reserved request is, or was. */
+  count(operation: Call['operation'], requests: number): void {
+    this.#counts[operation].requests += requests;
+  }
+
+  noteAnswer(operation: Call['operation'], isMiss: boolean): void {
+    this.#counts[operation].answered += 1;
+    if (isMiss) this.#counts[operation].missed += 1;
+  }
+
+  /** The user has agreed to this much. */
+  lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean): void {
+    // Without lookups, no request costs more than a people search. With the price of a lookup, an
+    // agreed amount that pays only for people searches would stop the run.
+    if (!hasLookups) this.#dearest = this.price?.peopleMicros ?? 0;
+    // What is free may be asked again.
+    if (!agreed || agreed.price?.most === 0) return;
+    const { most: requests, price: shown } = agreed;
+    const micros = shown ? Math.round(shown.most * microsPerUnit) : undefined;
+    this.#limit = leastOf([this.#limit, leftOf({ requests, micros })]);
+  }
+
+  /** Requests that were charged or may still be. */
+  get requests(): number {
+    return this.#reserved;
+  }
+
+  /** The most that they cost: reserved for a call not known yet, a request has the highest price. */
+  get promisedMicros(): number {
+    const { company, people } = this.#counts;
+    const { companyMicros = 0, peopleMicros = 0 } = this.price ?? {};
+    const unknown = this.#reserved - company.requests - people.requests;
+    const known = company.requests * companyMicros + people.requests * peopleMicros;
+    return known + unknown * this.#dearest;
+  }
+
+  get isLimited(): boolean {
+    return this.#limit.requests < Infinity || this.#limit.micros < Infinity;
+  }
+
+  /** Requests that its own limit leaves, and that of the job. */
+  leftWith(ofJob: Amount = leftOf({})): number {
+    const used = { requests: this.#reserved, micros: this.promisedMicros };
+    return requestsFor(leastOf([ofJob, leftOf(this.#limit, used)]), this.#dearest);
+  }
+
+  /** In words; undefined if it is not what stops this service. */
+  get reachedLimit(): string | undefined {
+    if (this.leftWith() >= 1) return undefined;
+    const { requests, micros } = this.#limit;
+    const isCount = requests < Infinity && (micros === Infinity || this.#reserved >= requests);
+    if (isCount) return `${counted(requests, 'call')} for ${this.name}`;
+    if (micros === Infinity || !this.price) return undefined;
+    return `${formatMoney(this.price.currency, micros / microsPerUnit)} for ${this.name}`;
+  }
+
+  get spend(): Spent[] {
+    return operations.map((operation) => {
+      const { requests, answered, missed } = this.#counts[operation];
+      const { each, currency } = priceFor(this.price, operation);
+      const [micros, charged] = [requests * each, answered * each];
+      return { service: this.name, requests, currency, micros, charged, missed: missed * each };
+    });
+  }
+
+  /** Undefined if the price of a request is unknown. */
+  get money(): { readonly currency: string; readonly amount: number } | undefined {
+    const rows = this.spend;
+    const isUnknown = rows.some((row) => row.currency === '' && row.requests > 0);
+    if (!this.price || isUnknown) return undefined;
+    const micros = rows.reduce((sum, row) => sum + row.micros, 0);
+    return { currency: this.price.currency, amount: micros / microsPerUnit };
+  }
+}
