@@ -26,7 +26,7 @@ export function statementsOn(db: Database) {
     prepareAll() {
       for (const prepare of everyStatement) prepare();
     },
-    run<Params extends unknown[]>(sql: string) {
+    change<Params extends unknown[]>(sql: string) {
       const statement = rowsOf(sql);
       return (...params: Params) => statement().run(...params);
     },

@@ -7,7 +7,7 @@ const leastToGather = 16_384;
 const shareToGather = 1 / 16;
 
 /** Adds keys in sorted batches, because random keys would each change a different index page. */
-export function aliasesIn({ db, run, get, all, value }: Statements) {
+export function aliasesIn({ db, change, get, all, value }: Statements) {
   const find = all<KnownAnswer>(`
     select ${knownAnswerColumns} from alias l join answer a on a.id = l.answer_id
     where l.key = ?`);
@@ -17,14 +17,14 @@ export function aliasesIn({ db, run, get, all, value }: Statements) {
     from alias_progress where only_row = 1`);
   const mostKeys = value<number | null>(`
     select max(length(alias_keys)) / ${keyBytes} from answer where id > :gatheredTo`);
-  const gatherKeys = run(`
+  const gatherKeys = change(`
     insert into alias (key, answer_id)
     select substr(a.alias_keys, 1 + n.value * ${keyBytes}, ${keyBytes}) as key, a.id
     from answer a cross join json_each(:places) n
     where a.id > :gatheredTo and a.id <= :last and length(a.alias_keys) > n.value * ${keyBytes}
     order by key, a.id
     on conflict do nothing`);
-  const noteProgress = run(`update alias_progress set answer_id = ? where only_row = 1`);
+  const noteProgress = change(`update alias_progress set answer_id = ? where only_row = 1`);
   const notGathered = all<{ id: number; keys: Buffer }>(`
     select id, alias_keys as keys from answer
     where id > (select answer_id from alias_progress where only_row = 1)
@@ -72,7 +72,7 @@ export function aliasesIn({ db, run, get, all, value }: Statements) {
     },
     gatherAliases: () => gatherOver(() => 1),
     gatherManyAliases: () => gatherOver((gatheredTo) => leastToGather + gatheredTo * shareToGather),
-    forgetKeys: run<[answerId: number]>(`update answer set alias_keys = null where id = ?`),
-    forgetGathered: run<[answerId: number]>(`delete from alias where answer_id = ?`),
+    forgetKeys: change<[answerId: number]>(`update answer set alias_keys = null where id = ?`),
+    forgetGathered: change<[answerId: number]>(`delete from alias where answer_id = ?`),
   };
 }

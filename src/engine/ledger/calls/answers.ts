@@ -54,7 +54,7 @@ export const knownAnswerColumns = `
   a.id, a.call_id as callId, ${resultColumn}, a.message, a.company_id as companyId, a.match,
   a.fetched_at as fetchedAt`;
 
-export function answersIn({ run, get, all, value, inPortions }: Statements, bodies: Bodies) {
+export function answersIn({ change, get, all, value, inPortions }: Statements, bodies: Bodies) {
   const lastId = value<number>(`select coalesce(max(id), 0) from answer`);
   const insert = inPortions(
     `(${'?, '.repeat(17)}(select answer_id from call where id = ?))`,
@@ -65,12 +65,12 @@ export function answersIn({ run, get, all, value, inPortions }: Statements, bodi
         alias_keys, replaced_id)
       values ${rows}`,
   );
-  const putNewest = run(`
+  const putNewest = change(`
     update call set answer_id = s.answer_id, has_failed = 0
     from (
       select cast(key as integer) as call_id, value as answer_id from json_each(?)
     ) s where call.id = s.call_id`);
-  const setFailed = run(`
+  const setFailed = change(`
     update call set has_failed = 1 where id in (select value from json_each(?))`);
   const newest = `select ${knownAnswerColumns}, c.id as servedId, c.kept_answer_id as keptAnswerId`;
   const ofCall = `cross join answer a on a.id = c.answer_id`;

@@ -105,9 +105,9 @@ export function bodiesIn(statements: Statements) {
   };
 }
 
-export function bundlesIn({ run, get }: Statements) {
+export function bundlesIn({ change, get }: Statements) {
   return {
-    insert: run<[Bundle]>(`
+    insert: change<[Bundle]>(`
       insert into bundle (encoding, plain_length, bytes) values (:encoding, :plainLength, :bytes)`),
     get: get<Bundle, [bundleId: number]>(`
       select encoding, plain_length as plainLength, bytes from bundle where id = ?`),

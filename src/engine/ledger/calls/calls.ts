@@ -16,7 +16,7 @@ interface CallOfService extends KeyedCall {
 }
 
 export function callsIn(statements: Statements, bodies: Bodies, services: Services) {
-  const { run, value, inPortions } = statements;
+  const { change, value, inPortions } = statements;
   const insertNew = inPortions(
     '(?, ?, ?)',
     (rows) => `
@@ -29,7 +29,7 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
       select c.id from (values ${rows}) wanted cross join call c on c.key = wanted.column2
       order by wanted.column1`,
   );
-  const forgetNewest = run(`update call set answer_id = null where answer_id = ?`);
+  const forgetNewest = change(`update call set answer_id = null where answer_id = ?`);
   const answers = answersIn(statements, bodies);
   const { forgetKeys, forgetGathered, ...aliases } = aliasesIn(statements);
   return {
@@ -54,9 +54,9 @@ export function callsIn(statements: Statements, bodies: Bodies, services: Servic
   };
 }
 
-function foundServicesIn({ run, get }: Statements) {
+function foundServicesIn({ change, get }: Statements) {
   const found = get<object>(`select 1 from proven_service where key = ?`);
-  const noteFound = run(`insert into proven_service (key) values (?) on conflict do nothing`);
+  const noteFound = change(`insert into proven_service (key) values (?) on conflict do nothing`);
   return {
     /**
      * The first hit proves that the URL of a service is right. From then on, an empty 404 counts as

@@ -5,19 +5,19 @@ export const leasedCalls = `lease l cross join json_each(l.call_ids) i`;
 const ofJob = `run_id in (select id from run where job = :job)`;
 
 /** Calls that were or are about to be sent. */
-export function leasesIn({ run, all, value, values }: Statements) {
+export function leasesIn({ change, all, value, values }: Statements) {
   const elsewhere = all<{ callId: number; runId: number }>(`
     select i.value as callId, l.run_id as runId from ${leasedCalls} where l.run_id <> ?`);
-  const lease = run(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
-  const endLease = run(`delete from lease where run_id = ?`);
-  const markPossiblyCharged = run(`
+  const lease = change(`insert or replace into lease (run_id, call_ids) values (?, ?)`);
+  const endLease = change(`delete from lease where run_id = ?`);
+  const markPossiblyCharged = change(`
     insert into possibly_charged_call (run_id, call_id)
     select l.run_id, i.value from ${leasedCalls} where l.${ofJob}
     on conflict do nothing`);
   const countLeased = value<number | null>(
     `select sum(json_array_length(call_ids)) from lease where ${ofJob}`,
   );
-  const releaseJob = run(`delete from lease where ${ofJob}`);
+  const releaseJob = change(`delete from lease where ${ofJob}`);
   return {
     leasedElsewhere: (ownId: number) =>
       new Map(elsewhere(ownId).map(({ callId, runId }) => [callId, runId])),

@@ -20,7 +20,7 @@ const isNew = (callId: string) => `
   not exists (select 1 from completed_call where run_id = :runId and call_id = ${callId})`;
 
 /** Calls for which rows or searches of a run wait. */
-export function openCallsIn({ run, all, value, values }: Statements) {
+export function openCallsIn({ change, all, value, values }: Statements) {
   const countNew = value<number>(`
     select count(distinct i.value) from json_each(:callIds) i
     where ${isNew('i.value')} and not exists (
@@ -28,7 +28,7 @@ export function openCallsIn({ run, all, value, values }: Statements) {
   return {
     countNew: (runId: number, callIds: readonly number[]) =>
       countNew({ runId, callIds: JSON.stringify(callIds) }),
-    waitForPage: run<[OfRun & { callId: number; searchId: number; page: number }]>(`
+    waitForPage: change<[OfRun & { callId: number; searchId: number; page: number }]>(`
       insert into waiting (run_id, call_id, row_id, candidate_or_page, search_id)
       select :runId, :callId, 0, :page, :searchId where ${isNew(':callId')}
       on conflict do nothing`),

@@ -21,20 +21,20 @@ interface StoredService {
   readonly name: string | null;
 }
 
-export function servicesIn({ run, all, get: one }: Statements) {
+export function servicesIn({ change, all, get: one }: Statements) {
   // The column `adapter` holds the provider. It is older than the files that are called adapters.
   const columns = `id, adapter as provider, url, definition, judged_by as judgedBy, name`;
-  const insert = run<[Omit<StoredService, 'id' | 'name'>]>(`
+  const insert = change<[Omit<StoredService, 'id' | 'name'>]>(`
     insert into service (adapter, url, definition, judged_by)
     values (:provider, :url, :definition, :judgedBy)`);
   const list = all<StoredService, []>(`select ${columns} from service`);
   const findStored = one<StoredService, [Pick<Service, 'provider' | 'url'>]>(
     `select ${columns} from service where adapter = :provider and url = :url`,
   );
-  const update = run<[Omit<StoredService, 'provider' | 'url' | 'name'>]>(
+  const update = change<[Omit<StoredService, 'provider' | 'url' | 'name'>]>(
     `update service set definition = :definition, judged_by = :judgedBy where id = :id`,
   );
-  const setName = run<[{ serviceId: number; name: string; account: Buffer | null }]>(`
+  const setName = change<[{ serviceId: number; name: string; account: Buffer | null }]>(`
     update service set name = :name, account = :account
     where id = :serviceId and (name is not :name or account is not :account)`);
   const idOf = (service: Service): number =>

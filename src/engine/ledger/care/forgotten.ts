@@ -26,14 +26,14 @@ export function clearPeople(
   return gone.length > 0;
 }
 
-export function forgottenIn({ run, all, value, values }: Statements) {
+export function forgottenIn({ change, all, value, values }: Statements) {
   const stored = all<Line, []>(`select salt, given, hash from forgotten`);
   const salts = values<string>(`select distinct salt from forgotten`);
   const hashes = values<Buffer>(`select distinct hash from forgotten where salt = ? order by hash`);
-  const put = run<[Line]>(`
+  const put = change<[Line]>(`
     insert into forgotten (salt, given, hash) values (:salt, :given, :hash) on conflict do nothing`);
   const isUnfinished = value<0 | 1>(`select exists (select 1 from forgetting)`);
-  const remove = run(`delete from forgotten where salt = ? and given = ?`);
+  const remove = change(`delete from forgotten where salt = ? and given = ?`);
   /** One set per salt, because a merge brings hashes of another ledger with its own salt. */
   const sets = (): HashedIdentifiers[] =>
     salts().map((salt) => ({

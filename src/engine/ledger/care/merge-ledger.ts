@@ -288,36 +288,38 @@ function readableParts({ db, path }: LedgerFile) {
 }
 
 function mergeStatements(statements: Statements) {
-  const { db, run, all, value } = statements;
+  const { db, change, all, value } = statements;
   prepareTwins(db);
-  const addCall = run(`insert into call (key, text, service_id) values (?, ?, ?)`);
+  const addCall = change(`insert into call (key, text, service_id) values (?, ?, ?)`);
   const findCall = value<number | undefined>(`select id from call where key = ?`);
   return {
     services: servicesIn(statements),
     callOf: ({ key, text }: OtherAnswer, serviceId: number | null) =>
       findCall(key) ?? Number(addCall(key, text, serviceId).lastInsertRowid),
-    addProvenService: run(`insert into proven_service (key) values (?) on conflict do nothing`),
+    addProvenService: change(`insert into proven_service (key) values (?) on conflict do nothing`),
     addBundle: bundlesIn(statements).insert,
     bodies: bodiesIn(statements),
-    addAnswer: run(`
+    addAnswer: change(`
       insert into answer (
         call_id, outcome, status, message, company_id, match, attempts, duration_ms, fetched_at,
         bundle_id, body_start, body_length, checksum, flat_length, flat_version, alias_keys)
       values (
         :callId, :result, :status, :message, :companyId, :match, :attempts, :durationMs, :fetchedAt,
         :bundleId, :start, :length, :checksum, :flatLength, :flatVersion, :aliasKeys)`),
-    addTwin: run(`insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`),
+    addTwin: change(
+      `insert into temp.own_answer (call_id, fetched_at, answer_id) values (?, ?, ?)`,
+    ),
     twins: all<BodyLocation & { id: number }>(`
       select a.id, ${bodyColumns} from temp.own_answer o join answer a on a.id = o.answer_id
       where o.call_id = :callId and o.fetched_at in (:fetchedAt, :countedAt)
         and a.outcome = :result and a.checksum is :checksum
       order by a.id`),
-    repair: run(`
+    repair: change(`
       update answer set bundle_id = :bundleId, body_start = :start, body_length = :length,
         checksum = :checksum, flat_length = :flatLength, flat_version = :flatVersion,
         alias_keys = :aliasKeys
       where id = :id`),
-    setNewest: run(`
+    setNewest: change(`
       update call set answer_id = :answerId, has_failed = 0
       where id = :callId and coalesce(
         (select ${countedAt} from answer a where a.id = call.answer_id) <

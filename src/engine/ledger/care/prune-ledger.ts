@@ -51,8 +51,8 @@ const defaultUseMs = parseDuration(defaultStaleOnFailure) ?? Number.POSITIVE_INF
 const leastFreeShare = 0.01;
 
 /** Call inside a transaction. */
-export function retentionIn({ db, run }: Statements) {
-  const note = run(`
+export function retentionIn({ db, change }: Statements) {
+  const note = change(`
     insert into retention (job, keep_runs, use_ms) values (?, ?, ?)
     on conflict (job) do update set keep_runs = excluded.keep_runs, use_ms = excluded.use_ms`);
   return (job: string, { keepRuns, useMs }: Wishes, now: number) => {
@@ -64,11 +64,11 @@ export function retentionIn({ db, run }: Statements) {
 const weekMs = 7 * 24 * 3_600_000;
 
 /** Erases expired answers at most once a week. Call inside a transaction. */
-export function expiryIn({ db, run, value }: Statements) {
+export function expiryIn({ db, change, value }: Statements) {
   const erasedAt = value<number | null | undefined>(
     `select erased_at from retention where job = ?`,
   );
-  const note = run(`update retention set erased_at = ? where job = ?`);
+  const note = change(`update retention set erased_at = ? where job = ?`);
   return (job: string, { companiesMs, peopleMs }: Exclusions, now: number): void => {
     const isKept = Math.min(companiesMs, peopleMs) === Number.POSITIVE_INFINITY;
     const erasedMs = now - (erasedAt(job) ?? 0);

@@ -96,9 +96,9 @@ const baseOf = (key: string) => `case when ${key} glob '*#[0-9]*'
   else ${key} end`;
 
 function removedRowsIn(db: Database) {
-  const { run, all } = statementsOn(db);
-  const clear = run(`delete from temp.removed_row`);
-  const add = run(`
+  const { change, all } = statementsOn(db);
+  const clear = change(`delete from temp.removed_row`);
+  const add = change(`
     insert or replace into temp.removed_row (key, base, row_id, number)
     select r.key, ${baseOf('r.key')}, r.id, i.value ->> 'number'
     from json_each(?) i cross join row r on r.id = i.value ->> 'rowId'`);

@@ -186,10 +186,10 @@ function companyRowsIn(
   { lists, findOpenRows }: RecordParts,
   { whyExcluded }: Excluded,
 ) {
-  const { run, all, value } = statementsOn(db);
-  const clear = run(`delete from temp.company_row where run_id = ?`);
+  const { change, all, value } = statementsOn(db);
+  const clear = change(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
-    run(`
+    change(`
       insert into temp.company_row (
         run_id, company_id, country, service_id, number, row_id, key, is_stale, changed_run,
         candidates, answer_id)

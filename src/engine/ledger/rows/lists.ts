@@ -19,15 +19,15 @@ export const rowsInBatch = 500;
 
 export type Lists = ReturnType<typeof listsIn>;
 
-export function listsIn({ run, get, value }: Statements) {
-  const begin = run(`insert into list (digest) values (null)`);
-  const addBlock = run(`
+export function listsIn({ change, get, value }: Statements) {
+  const begin = change(`insert into list (digest) values (null)`);
+  const addBlock = change(`
     insert into list_block (list_id, first_number, row_count, row_ids)
     values (:listId, :firstNumber, :count, :packed)`);
   const sameAs = value<number | undefined>(`select id from list where digest = ?`);
-  const complete = run(`update list set digest = ? where id = ?`);
-  const dropBlocks = run(`delete from list_block where list_id = ?`);
-  const dropList = run(`delete from list where id = ?`);
+  const complete = change(`update list set digest = ? where id = ?`);
+  const dropBlocks = change(`delete from list_block where list_id = ?`);
+  const dropList = change(`delete from list where id = ?`);
   const select = `
     select first_number as firstNumber, row_count as count, row_ids as packed from list_block
     where list_id = ? and first_number`;

@@ -49,7 +49,7 @@ export interface KnownOutcome extends StoredOutcome {
 }
 
 export function outcomesIn(statements: Statements) {
-  const { db, run, value, all, inPortions } = statements;
+  const { db, change, value, all, inPortions } = statements;
   defineOutcomeChecksum(db);
   const put = inPortions(
     `(${columns.map(() => '?').join(', ')}, ?)`,
@@ -74,7 +74,7 @@ export function outcomesIn(statements: Statements) {
     /** Skips damaged outcomes. */
     upTo: (runId: number, rowIds: readonly number[]) =>
       upTo({ runId, rowIds: JSON.stringify(rowIds) }).filter(isIntactOutcome),
-    setChangedRun: run<[{ runId: number; rowId: number; changedRun: number }]>(`
+    setChangedRun: change<[{ runId: number; rowId: number; changedRun: number }]>(`
       update outcome as o set changed_run = :changedRun, checksum = ${checksumOf('o', { changed_run: ':changedRun' })}
       where row_id = :rowId and run_id = :runId`),
     hasAny: value<0 | 1, [after: number, upTo: number, job: string]>(`

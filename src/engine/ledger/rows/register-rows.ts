@@ -4,8 +4,8 @@ import type { Lists } from './lists.ts';
 
 export function registerRowsIn({ db }: Statements, lists: Lists) {
   // On their own, because their table is not always there.
-  const { run, get } = statementsOn(db);
-  const put = run(`
+  const { change, get } = statementsOn(db);
+  const put = change(`
     insert or replace into temp.register_row
     select r.key, r.cells, r.candidates, iif(:withAll, r.register, null)
     from json_each(:rowIds) i cross join row r on r.id = i.value

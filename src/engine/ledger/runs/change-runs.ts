@@ -3,27 +3,27 @@ import type { NewRun, ReadList, Run } from './runs.ts';
 
 /** Call these inside a transaction. */
 export function runChangesIn(
-  { db, run, values }: Statements,
+  { db, change, values }: Statements,
   getRun: (runId: number) => Run | undefined,
 ) {
-  const insert = run(`
+  const insert = change(`
     insert into run (
       job, kind, job_fingerprint, verdict_terms, input_stamp, input_name, input_path, list, list_id, row_limit, service, services, columns, has_people, state,
       started_at, last_started_at)
     values (
       :job, :kind, :jobFingerprint, :outcomeSettingsHash, :inputStamp, :inputName, :inputPath, :list, :listId, :rowLimit, :service, :services, :columns, :hasPeople,
       'ingesting', :startedAt, :startedAt)`);
-  const supersede = run(`update run set state = 'superseded' where job = ? and state = 'open'`);
-  const completeIngest = run(`
+  const supersede = change(`update run set state = 'superseded' where job = ? and state = 'open'`);
+  const completeIngest = change(`
     update run
     set state = 'open', columns = :columns, key_columns = :keyColumns,
       corrections = :corrections, register_sources = :registerSources, input_sha256 = :inputSha256, list_id = :listId
     where id = :id`);
   // A start that is later than now is wrong: the clock was ahead.
-  const resume = run(
+  const resume = change(
     `update run set last_started_at = :at, started_at = min(started_at, :at) where id = :id`,
   );
-  const finish = run(`
+  const finish = change(`
     update run
     set state = 'finished', finished_at = ?, held = ?,
       last_answer_id = (select max(id) from answer)
@@ -65,11 +65,11 @@ export function runChangesIn(
     finish(runId: number, finishedAt: number, held: Run['held'] = null) {
       finish(finishedAt, held && JSON.stringify(held), runId);
     },
-    publish: run<[{ runId: number; acceptedAt: number }]>(
+    publish: change<[{ runId: number; acceptedAt: number }]>(
       `update run set held = null, accepted_at = :acceptedAt where id = :runId`,
     ),
-    take: run<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
-    disown: run<[job: string]>(`
+    take: change<[owner: string, runId: number]>(`update run set owner = ? where id = ?`),
+    disown: change<[job: string]>(`
       update run set owner = null
       where job = ? and owner is not null and (state = 'ingesting' or state = 'open')`),
     dropUnfinishedIngests(job: string) {

@@ -18,11 +18,11 @@ export const countedAt = `min(a.fetched_at, coalesce((
   select min(at) from clock_step where answer_id >= a.id and not ${wasBehind}), a.fetched_at))`;
 
 /** `answer.fetched_at` never changes, but an answer from the future counts from the next start. */
-export function clockIn({ run, all }: Statements) {
-  const drop = run(`delete from clock_step where ${wasBehind}`);
-  const keep = run(`update clock_step set last_at = :now`);
+export function clockIn({ change, all }: Statements) {
+  const drop = change(`delete from clock_step where ${wasBehind}`);
+  const keep = change(`update clock_step set last_at = :now`);
   // `at` is just before the start: its run uses only answers that are older than itself.
-  const add = run(`
+  const add = change(`
     insert or replace into clock_step (answer_id, at, from_at, last_at)
     select id, :now - 1, shown, :now from (
       select a.id, max(${countedAt}, :startedAt) as shown

@@ -11,9 +11,9 @@ export interface Delivery {
   readonly message: string | null;
 }
 
-export function deliveriesIn({ run, all, value }: Statements) {
-  const retire = run<[job: string]>(`update delivery set is_current = 0 where job = ?`);
-  const put = run<[Delivery & { job: string; dueRunId: number }]>(`
+export function deliveriesIn({ change, all, value }: Statements) {
+  const retire = change<[job: string]>(`update delivery set is_current = 0 where job = ?`);
+  const put = change<[Delivery & { job: string; dueRunId: number }]>(`
     insert into delivery (job, kind, destination, run_id, due_run_id, reason, message, is_current)
     values (:job, :kind, :destination, :runId, :dueRunId, :reason, :message, 1)
     on conflict (job, destination) do update set kind = :kind,

@@ -25,10 +25,10 @@ export function jobFilesIn(db: Database) {
   };
 }
 
-export function jobsIn({ run, values }: Statements) {
+export function jobsIn({ change, values }: Statements) {
   const lists = values<string>(`select distinct list from run where job = ?`);
   return {
-    putJobFile: run<[job: string, path: string]>(
+    putJobFile: change<[job: string, path: string]>(
       `insert into job_file (job, path) values (?, ?)
       on conflict (job) do update set path = excluded.path where path <> excluded.path`,
     ),

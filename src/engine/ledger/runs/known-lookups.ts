@@ -37,7 +37,7 @@ export type Since = {
   readonly publishedAt: number;
 };
 
-export function missesIn({ run, all, value }: Statements) {
+export function missesIn({ change, all, value }: Statements) {
   return {
     countKnown: value<number, [Since & AtService]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
@@ -76,7 +76,7 @@ export function missesIn({ run, all, value }: Statements) {
         and coalesce(u.last_answer_id, :after + 1) > :after
         and d.answer_id > :after and d.source = 'called' and d.search_id is null
         and a.outcome = 'hit'`),
-    setKeptAnswer: run<[answerId: number | null, callId: number]>(
+    setKeptAnswer: change<[answerId: number | null, callId: number]>(
       `update call set kept_answer_id = ? where id = ?`,
     ),
     rowsWithout: all<
@@ -89,7 +89,7 @@ export function missesIn({ run, all, value }: Statements) {
   };
 }
 
-export function fillsIn({ run, all }: Statements) {
+export function fillsIn({ change, all }: Statements) {
   return {
     /** Companies stored since the last published result, each with the last answer before it. */
     refetched: all<
@@ -104,9 +104,9 @@ export function fillsIn({ run, all }: Statements) {
     accepted: all<{ field: string; share: number }, [job: string]>(
       `select field, share from accepted_fill where job = ?`,
     ),
-    accept: run<[{ job: string; field: string; share: number }]>(`
+    accept: change<[{ job: string; field: string; share: number }]>(`
       insert or replace into accepted_fill (job, field, share) values (:job, :field, :share)`),
-    recover: run<[{ job: string; field: string; share: number }]>(`
+    recover: change<[{ job: string; field: string; share: number }]>(`
       update accepted_fill set share = :share
       where job = :job and field = :field and share < :share`),
   };

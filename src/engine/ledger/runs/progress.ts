@@ -6,11 +6,11 @@ import type { Statements } from '../statements.ts';
 type WrittenCounts = Pick<Counts, 'rows' | 'people'> & { readonly warnings?: Warning[] };
 
 /** These functions must stay fast, so none of them reads all rows. */
-export function progressIn({ run, get }: Statements) {
-  const put = run(`
+export function progressIn({ change, get }: Statements) {
+  const put = change(`
     insert or replace into progress (run_id, counts, fresh_until)
     values (:runId, :counts, :freshUntil)`);
-  const putWritten = run(`
+  const putWritten = change(`
     update progress set counts = json_set(counts, '$.written', json(?)) where run_id = ?`);
   const noteOf = get<{ counts: string; freshUntil: number | null }>(
     `select counts, fresh_until as freshUntil from progress where run_id = ?`,

@@ -49,8 +49,8 @@ export function lastSearchesIn({ all }: Statements) {
 }
 
 export function searchesIn(statements: Statements) {
-  const { run, get, all, value } = statements;
-  const insert = run(`
+  const { change, get, all, value } = statements;
+  const insert = change(`
     insert into search (
       run_id, company_id, country, seniority, department, position, service_id)
     values (:runId, :companyId, :country, :seniority, :department, :position, :serviceId)
@@ -59,22 +59,22 @@ export function searchesIn(statements: Statements) {
     select id, run_id as runId, company_id as companyId, country, seniority, department,
       position, received, total, service_id as serviceId
     from search where id = ?`);
-  const receive = run(`
+  const receive = change(`
     update search
     set received = received + :received, total = max(coalesce(total, :total), coalesce(:total, total))
     where id = :searchId`);
-  const addFound = run(`
+  const addFound = change(`
     insert into found (search_id, person_id) select ?, value from json_each(?)
     where true on conflict do nothing`);
-  const end = run(`
+  const end = change(`
     update search set state = :state, is_complete = :isComplete
     where id = :searchId`);
-  const forgetFound = run(`delete from found where search_id = ?`);
+  const forgetFound = change(`delete from found where search_id = ?`);
   const receivedFor = value<number | null>(`
     select sum(received) from search
     where run_id = :runId and company_id = :companyId and country = :country
       and service_id is :serviceId`);
-  const setChangedRuns = run(`
+  const setChangedRuns = change(`
     update search set changed_runs = :changedRuns where id = (
       select min(id) from search
       where company_id = :companyId and country = :country and run_id = :runId

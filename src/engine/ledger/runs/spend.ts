@@ -38,8 +38,8 @@ export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
   };
 
 /** Counts by quarter-hour, because days start on a quarter-hour in every time zone. */
-export function spendIn({ run, get, all, value }: Statements) {
-  const add = run(`
+export function spendIn({ change, get, all, value }: Statements) {
+  const add = change(`
     insert into spend (
       quarter_at, account, job, run_id, operation, currency, ${counted.join(', ')})
     values (

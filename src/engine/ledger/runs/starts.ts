@@ -39,12 +39,12 @@ const clockAhead = 'CLOCK_AHEAD' satisfies ErrorCode;
 /** Enough for half a year of nightly runs. */
 const mostStarts = 200;
 
-export function startsIn({ run, get, all, value }: Statements) {
+export function startsIn({ change, get, all, value }: Statements) {
   type OfStart = { id: number };
-  const begin = run(`
+  const begin = change(`
     insert into start (job, host, pid, version, started_by, started_at, reason)
     values (:job, :host, :pid, :version, :startedBy, :startedAt, :reason)`);
-  const forget = run(`
+  const forget = change(`
     delete from start where job = :job and id <= (
       select id from start where job = :job order by id desc limit 1 offset ${mostStarts})`);
   const list = all<Start, [job: string, most: number]>(`
@@ -60,11 +60,13 @@ export function startsIn({ run, get, all, value }: Statements) {
     /** Of any job. A refused start says nothing about the clock. */
     newestAt: value<number | undefined, []>(`
       select started_at from start where reason is not '${clockAhead}' order by id desc limit 1`),
-    putRun: run<[OfStart & { runId: number }]>(`update start set run_id = :runId where id = :id`),
-    putCalling: run<[OfStart & CallingStart]>(`
+    putRun: change<[OfStart & { runId: number }]>(
+      `update start set run_id = :runId where id = :id`,
+    ),
+    putCalling: change<[OfStart & CallingStart]>(`
       update start
       set run_id = :runId, calls_before = :callsBefore, dead_starts = :deadStarts where id = :id`),
-    end: run<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
+    end: change<[OfStart & { endedAt: number; exitCode: number; reason: string | null }]>(`
       update start set ended_at = :endedAt, exit_code = :exitCode, reason = :reason
       where id = :id`),
     lastCalling: get<CallingStart, [job: string]>(`

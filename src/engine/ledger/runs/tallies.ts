@@ -3,8 +3,8 @@ import type { Statements } from '../statements.ts';
 
 const withChecksum = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
 
-export function talliesIn({ run, get }: Statements) {
-  const put = run(`
+export function talliesIn({ change, get }: Statements) {
+  const put = change(`
     insert or replace into tally (job, run_id, bytes) values (:job, :runId, :bytes)`);
   const find = get<{ runId: number; bytes: Buffer }>(
     `select run_id as runId, bytes from tally where job = ?`,
