@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DossierError, type ErrorCode, errorCatalog, exitCodeOf } from '../core/errors.ts';
 import { count, string, yesOrNo } from '../core/values/fields.ts';
 import { counted, formatNumber } from '../core/values/format.ts';
-import type { ProbeCharge } from '../engine/client/probe-service.ts';
+import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { checkLedger } from '../engine/ledger/care/examine-ledger.ts';
 import { refuseMissing } from '../engine/ledger/file/ledger-file.ts';
 import { openSharedRate } from '../engine/ledger/file/shared-rate.ts';
@@ -209,7 +209,7 @@ const probeFindings = {
   unsure: 'the key was not refused, but the answer is unusual: is the path in the URL right?',
 } as const;
 
-const free: ProbeCharge = { reserve: () => {}, end: () => {} };
+const free: ProbeBudget = { reserve: () => {}, end: () => {} };
 
 async function checkService(job: ResolvedJob, service: ResolvedService, key: string) {
   if (service.isSample) {
@@ -225,7 +225,7 @@ export async function probe(
   service: ResolvedService,
   { ledger, limits }: Pick<ResolvedJob, 'ledger' | 'limits'>,
   key: string,
-  charge?: ProbeCharge,
+  budget?: ProbeBudget,
 ) {
   const { probeService } = await import('../engine/client/probe-service.ts');
   // A check must not create a ledger.
@@ -238,7 +238,7 @@ export async function probe(
   const keyPlace = ` (${describeKey(service.key)})`;
   const access = { provider: providerOf(service), baseUrl, key, keyPlace };
   const options = { ...access, timeoutMs, rate, charged };
-  const { finding, ...probed } = await probeService(options, stores, charge);
+  const { finding, ...probed } = await probeService(options, stores, budget);
   const isResponding = finding === 'unasked' ? '' : ' is responding';
   const isProven = finding === 'accepted' && probed.mayBeCharged;
   const found = isProven ? 'the key is accepted' : probeFindings[finding];

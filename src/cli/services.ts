@@ -28,7 +28,7 @@ import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { bound, readPastJob } from '../run/jobs/read-job.ts';
-import { chargeCheck } from '../run/look-up.ts';
+import { budgetForCheck } from '../run/look-up.ts';
 import { isoOrNull } from '../run/run-facts.ts';
 import { probe } from './check.ts';
 import { command } from './command.ts';
@@ -115,8 +115,8 @@ export const check = command({
       return { service: name, host, ...nothing, cost: 'free' };
     }
     const key = readKey(service.key, process.env)?.reveal() ?? '';
-    const charge = chargeCheck(job, service, accountsOf(service));
-    const { finding, asked, isCharged } = await probe(service, job, key, charge);
+    const budget = budgetForCheck(job, service, accountsOf(service));
+    const { finding, asked, isCharged } = await probe(service, job, key, budget);
     const cost = isCharged ? priceText(service.price) : 'nothing: the call was free';
     return { service: name, host, request: asked, finding, cost };
   },

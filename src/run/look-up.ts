@@ -5,7 +5,7 @@ import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
-import type { ProbeCharge } from '../engine/client/probe-service.ts';
+import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
 import { createSpendCounter } from '../engine/queue/count-spend.ts';
@@ -110,11 +110,11 @@ function isSuppressed(
 }
 
 /** Counts the request of a check like one of a lookup, in the budgets that all jobs share. */
-export function chargeCheck(
+export function budgetForCheck(
   job: ResolvedJob,
   service: ResolvedService,
   accounts: readonly string[] | undefined,
-): ProbeCharge {
+): ProbeBudget {
   const spend = spendTerms(job, service, [accounts], 0);
   if (!spend) return { reserve: () => true, end: () => {} };
   const within = <Result>(
@@ -129,9 +129,9 @@ export function chargeCheck(
   let quarterAt = 0;
   return {
     reserve() {
-      const charge = { atMs: Date.now(), refunds: [] };
+      const update = { atMs: Date.now(), refunds: [] };
       const { granted, reservedQuarterAt } = within((counter) =>
-        counter.reserveUpTo(['company'], charge),
+        counter.reserveUpTo(['company'], update),
       );
       quarterAt = reservedQuarterAt;
       if (granted === 1) return;
@@ -145,7 +145,9 @@ export function chargeCheck(
       within((counter) =>
         kind === undefined
           ? counter.note({ atMs, refunds })
-          : counter.note({ atMs, refunds: [] }, [{ charged: operation, result: { kind } }]),
+          : counter.note({ atMs, refunds: [] }, [
+              { operationToCount: operation, result: { kind } },
+            ]),
       );
     },
   };

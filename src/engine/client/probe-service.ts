@@ -5,7 +5,7 @@ import { type Attempt, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
-export interface ProbeCharge {
+export interface ProbeBudget {
   /** Call before the request is sent. Throws if a budget has no request left. */
   reserve(): void;
   /** Undefined if the call was free. Without a call, it may have been charged. */
@@ -19,7 +19,7 @@ export async function probeService(
     'provider' | 'baseUrl' | 'key' | 'keyPlace' | 'rate' | 'timeoutMs' | 'charged'
   >,
   stores: readonly RateStore[],
-  charge?: ProbeCharge,
+  budget?: ProbeBudget,
 ) {
   const { timeoutMs } = options;
   await using parts = openParts(
@@ -33,8 +33,8 @@ export async function probeService(
   const asked = parts.redact(`${method} ${origin}${path}`);
   const { mayBeCharged } = probe;
   const unpaid = { asked, mayBeCharged, isCharged: false } as const;
-  if (mayBeCharged && !charge) return { finding: 'unasked', ...unpaid } as const;
-  if (mayBeCharged) charge?.reserve();
+  if (mayBeCharged && !budget) return { finding: 'unasked', ...unpaid } as const;
+  if (mayBeCharged) budget?.reserve();
   const patience = setTimeout(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
     timeoutMs,
@@ -46,12 +46,12 @@ export async function probeService(
     const attempt = await makeAttempt(probing, probe.call, reservation, signal);
     const isCharged = mayBeCharged && reservation.mayBeCharged;
     const { kind } = attempt.verdict;
-    if (mayBeCharged && !isCharged) charge?.end(undefined);
-    if (isCharged && isAnswer(kind)) charge?.end(kind);
+    if (mayBeCharged && !isCharged) budget?.end(undefined);
+    if (isCharged && isAnswer(kind)) budget?.end(kind);
     return { ...unpaid, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
   } catch (error) {
     if (error !== runStop.signal.reason) throw error;
-    if (mayBeCharged) charge?.end(undefined);
+    if (mayBeCharged) budget?.end(undefined);
     return { finding: 'throttled', ...unpaid } as const;
   } finally {
     clearTimeout(patience);

@@ -22,19 +22,21 @@ export interface SpendCounter {
   roomFor(
     wanted: number,
     callsInFlight: number,
-    charge: Charge,
+    update: SpendUpdate,
   ): { readonly calls: number; readonly spent?: SpentBudget | undefined };
   /** Returns the quarter-hour in which they count. */
-  reserve(operations: readonly Operation[], charge: Charge): number;
+  reserve(operations: readonly Operation[], update: SpendUpdate): number;
   reserveUpTo(
     operations: readonly Operation[],
-    charge: Charge,
+    update: SpendUpdate,
   ): { readonly granted: number; readonly reservedQuarterAt: number };
   /** Reserved requests without an answer stay counted, because they may have been charged. */
-  note(charge: Charge, answers?: readonly CountedAnswer[]): void;
+  note(update: SpendUpdate, answers?: readonly CountedAnswer[]): void;
 }
 
-type CountedAnswer = Pick<Answer, 'charged'> & { readonly result: Pick<Answer['result'], 'kind'> };
+type CountedAnswer = Pick<Answer, 'operationToCount'> & {
+  readonly result: Pick<Answer['result'], 'kind'>;
+};
 
 export function createSpendCounter(
   { spend }: Ledger,
@@ -51,7 +53,7 @@ export function createSpendCounter(
     spend.add(key, { ...change, micros: requests * each, charged });
   };
 
-  const takeBack = ({ refunds }: Charge) => {
+  const takeBack = ({ refunds }: SpendUpdate) => {
     for (const { serviceIndex: refunded, operation, quarterAt, isFree } of refunds) {
       if (refunded !== serviceIndex) continue;
       add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
@@ -68,7 +70,7 @@ export function createSpendCounter(
     return computed;
   };
 
-  const leastLeft = ({ atMs }: Charge): SharedRest => {
+  const leastLeft = ({ atMs }: SpendUpdate): SharedRest => {
     let least: SharedRest = { left: Number.POSITIVE_INFINITY };
     for (const budget of budgets) {
       const { perDay, perMonth, timezone, currency } = budget;
@@ -82,7 +84,7 @@ export function createSpendCounter(
     return least;
   };
 
-  const reserve = (operations: readonly Operation[], { atMs }: Charge): number => {
+  const reserve = (operations: readonly Operation[], { atMs }: SpendUpdate): number => {
     const quarterAt = quarterOf(atMs);
     for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
       add(quarterAt, operation, { requests: length });
@@ -91,27 +93,30 @@ export function createSpendCounter(
   };
 
   return {
-    roomFor(wanted, callsInFlight, charge) {
-      const { left, spent } = leastLeft(charge);
+    roomFor(wanted, callsInFlight, update) {
+      const { left, spent } = leastLeft(update);
       // Without room in the budget of the start, the one behind it may be spent, too.
       if (wanted === 0 || spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
     reserve,
-    reserveUpTo(operations, charge) {
-      takeBack(charge);
+    reserveUpTo(operations, update) {
+      takeBack(update);
       const granted =
-        operations.length === 0 ? 0 : Math.min(operations.length, leastLeft(charge).left);
-      return { granted, reservedQuarterAt: reserve(operations.slice(0, granted), charge) };
+        operations.length === 0 ? 0 : Math.min(operations.length, leastLeft(update).left);
+      return { granted, reservedQuarterAt: reserve(operations.slice(0, granted), update) };
     },
-    note(charge, answers = []) {
-      takeBack(charge);
-      for (const [operation, some] of Map.groupBy(answers, ({ charged }) => charged)) {
+    note(update, answers = []) {
+      takeBack(update);
+      for (const [operation, some] of Map.groupBy(
+        answers,
+        ({ operationToCount }) => operationToCount,
+      )) {
         if (operation === undefined) continue;
         const count = (...wanted: Answer['result']['kind'][]) =>
           some.filter(({ result }) => wanted.includes(result.kind)).length;
         const rejected = count('invalid', 'oversized', 'unreadable');
-        add(quarterOf(charge.atMs), operation, {
+        add(quarterOf(update.atMs), operation, {
           hits: count('hit'),
           misses: count('miss'),
           rejected,
@@ -137,7 +142,7 @@ export interface SpendTerms {
   readonly attempts: number;
 }
 
-export interface Charge {
+export interface SpendUpdate {
   readonly atMs: number;
   /** Requests that were not sent, or were sent but are free. */
   readonly refunds: readonly {

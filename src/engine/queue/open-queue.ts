@@ -16,7 +16,7 @@ import {
   type RowAndCandidate,
   waitForCandidates,
 } from './complete-calls.ts';
-import type { Charge } from './count-spend.ts';
+import type { SpendUpdate } from './count-spend.ts';
 import { createOutcomeKeeper, findFreshHit } from './keep-outcomes.ts';
 import { createQueueState, noteExpiry, type QueueState } from './queue-state.ts';
 import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
@@ -64,7 +64,7 @@ export function openQueue(
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
       }),
-    async exchange(given, rooms, charge) {
+    async exchange(given, rooms, update) {
       const answers = readAnswers(state, given);
       const misread = callsWithout(given, answers);
       const bodies = packBodies(answers);
@@ -72,12 +72,12 @@ export function openQueue(
       for (const scan of scans) if (answers.length > 0 && scan.after > 0) scan.mustRepeat = true;
       const leased = inTransaction(() => {
         const inFlight = countInFlight(state, answers);
-        if (charge) noteSpend(state, answers, charge);
+        if (update) noteSpend(state, answers, update);
         storeAnswers(state, answers, bodies);
         if (answers.length > 0) ledger.calls.gatherManyAliases();
         recheck ??= createRecheck(state);
         recheck.note(answers);
-        const found = leaseCalls(state, scans, recheck, rooms, inFlight, charge);
+        const found = leaseCalls(state, scans, recheck, rooms, inFlight, update);
         const hasContinued = continueReadyRows(
           state,
           (index) => inFlight[index] === 0 && found.ofService[index]?.isScanned === true,
@@ -106,16 +106,16 @@ export function openQueue(
         ...rechecked,
       };
     },
-    async reserve(operations, charge, serviceIndex) {
+    async reserve(operations, update, serviceIndex) {
       const spend = spends[serviceIndex];
       return spend
-        ? inTransaction(() => spend.reserveUpTo(operations, charge))
+        ? inTransaction(() => spend.reserveUpTo(operations, update))
         : { granted: operations.length };
     },
-    async returnUnsent(callIds, charge) {
+    async returnUnsent(callIds, update) {
       const kept = new Set(state.leased.keys()).difference(new Set(callIds));
       inTransaction(() => {
-        if (charge) for (const spend of spends) spend?.note(charge);
+        if (update) for (const spend of spends) spend?.note(update);
         ledger.calls.setLeased(run.id, [...kept]);
       });
       reopened(callIds);
@@ -162,14 +162,14 @@ function callsWithout(given: readonly Answer[], answers: readonly Answer[]) {
 function noteSpend(
   { leased, services, spends }: QueueState,
   answers: readonly Answer[],
-  charge: Charge,
+  update: SpendUpdate,
 ) {
   for (const [index, spend] of spends.entries()) {
     const isOfService = ({ callId }: Answer) => {
       const task = leased.get(callId);
       return task && services.ofCall(task).index === index;
     };
-    spend?.note(charge, answers.filter(isOfService));
+    spend?.note(update, answers.filter(isOfService));
   }
 }
 
@@ -222,7 +222,7 @@ function leaseCalls(
   recheck: Recheck,
   rooms: readonly Room[],
   inFlight: readonly number[],
-  charge: Charge | undefined,
+  update: SpendUpdate | undefined,
 ) {
   const { ledger, run, services } = state;
   const elsewhere = ledger.calls.leasedElsewhere(run.id);
@@ -231,13 +231,13 @@ function leaseCalls(
     const wanted = rooms[index] ?? 0;
     if (wanted === 'skip') return { ...nothingLeased, isSeen: true, hasNothingToLease: true };
     const spend = state.spends[index];
-    const affordable = charge && spend?.roomFor(wanted, inFlight[index] ?? 0, charge);
+    const affordable = update && spend?.roomFor(wanted, inFlight[index] ?? 0, update);
     const { calls: room, spent } = affordable ?? { calls: wanted };
     const scan = scans[index] as Scan;
     const leased = leaseSome(state, room, scan, recheck, elsewhere, services.idOf(service));
     const { isScanned, tasks } = leased;
     const operations = tasks.map(({ text }) => operationOf(text));
-    const reservedQuarterAt = charge && spend?.reserve(operations, charge);
+    const reservedQuarterAt = update && spend?.reserve(operations, update);
     const isFull = tasks.length >= Math.max(room, 1);
     const scanned = { isSeen: isScanned || isFull, hasNothingToLease: isScanned && !isFull };
     return { ...leased, ...scanned, spent, reservedQuarterAt };

@@ -2,20 +2,24 @@ import type { Call, CallResult } from '../../core/contract/call.ts';
 import type { SpentBudget } from '../../core/rules/budgets.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { ReadRow } from '../ledger/rows/rows.ts';
-import type { Charge } from './count-spend.ts';
+import type { SpendUpdate } from './count-spend.ts';
 
 export interface RunQueue extends AsyncDisposable {
   add(rows: readonly IdentifiedRow[]): Promise<Counts>;
   /** Stores answers and leases calls in one commit. `rooms`: for each service, 0 if absent. */
-  exchange(answers: readonly Answer[], rooms: readonly Room[], charge?: Charge): Promise<Exchange>;
+  exchange(
+    answers: readonly Answer[],
+    rooms: readonly Room[],
+    update?: SpendUpdate,
+  ): Promise<Exchange>;
   /** For retries. Grants all if requests are not counted. */
   reserve(
     operations: readonly Call['operation'][],
-    charge: Charge,
+    update: SpendUpdate,
     serviceIndex: number,
   ): Promise<{ readonly granted: number; readonly reservedQuarterAt?: number }>;
   /** Only for calls that certainly were not sent. */
-  returnUnsent(callIds: readonly number[], charge?: Charge): Promise<void>;
+  returnUnsent(callIds: readonly number[], update?: SpendUpdate): Promise<void>;
   /** Frees the leased calls and records that they may have been charged. */
   recover(): Promise<void>;
   counts(): Promise<Counts>;
@@ -64,7 +68,7 @@ export interface Answer {
   readonly callId: number;
   readonly result: CallResult;
   readonly fetchedAt: number;
-  readonly charged?: Call['operation'] | undefined;
+  readonly operationToCount?: Call['operation'] | undefined;
   /** Set while the run is stopping: the failure is stored, but the call stays open. */
   readonly staysOpen?: true;
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../core/contract/call.ts';
 import type { ReservedRequests } from '../../engine/client/make-attempt.ts';
-import type { Charge } from '../../engine/queue/count-spend.ts';
+import type { SpendUpdate } from '../../engine/queue/count-spend.ts';
 import type { LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StartBudget } from './start-budget.ts';
@@ -14,13 +14,13 @@ export interface Charges {
   forService(serviceIndex: number): ReservedRequests;
   /** The request of a leased call was not sent. */
   refund(call: Call, serviceIndex: number): void;
-  /** The operation to charge; undefined if the call was free or not counted. */
+  /** Undefined if the call was free, or its requests are not counted. */
   operationOf(call: Call): Call['operation'] | undefined;
   noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
   /** The answer of a call is stored. */
   end(callId: number): void;
   /** For the next commit: the refunds of one service, or of all. */
-  drainRefunds(serviceIndex?: number): Charge;
+  drainRefunds(serviceIndex?: number): SpendUpdate;
   /** Stores the refunds that are left. */
   settle(): Promise<void>;
 }
@@ -33,11 +33,11 @@ export function createCharges(
   /** Where and in which quarter-hour a call's last request was reserved. */
   const reservations = new Map<Call, { serviceIndex: number; quarterAt: number }>();
   const leased = new Map<number, LeasedCall>();
-  const refunds: Charge['refunds'][number][] = [];
+  const refunds: SpendUpdate['refunds'][number][] = [];
   const waiting: Waiting[] = [];
   let isReserving = false;
 
-  const drainRefunds = (serviceIndex?: number): Charge => ({
+  const drainRefunds = (serviceIndex?: number): SpendUpdate => ({
     atMs: clock.wallMs(),
     refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
   });

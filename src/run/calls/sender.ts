@@ -50,7 +50,7 @@ export function createSender(
         serviceIndex,
         result,
         fetchedAt,
-        charged: charges.operationOf(call),
+        operationToCount: charges.operationOf(call),
       };
       answers.push(...service.failures.add(answer));
     } catch (error) {

@@ -121,9 +121,9 @@ export function createStartBudget({
     },
     refund: (refunded, serviceIndex) => at(serviceIndex).reserve(-refunded),
     count: (operation, counts, serviceIndex) => at(serviceIndex).count(operation, counts),
-    noteAnswer({ charged, result }, serviceIndex) {
-      if (charged && result.kind !== 'failed')
-        at(serviceIndex).noteAnswer(charged, result.kind === 'miss');
+    noteAnswer({ operationToCount, result }, serviceIndex) {
+      if (operationToCount && result.kind !== 'failed')
+        at(serviceIndex).noteAnswer(operationToCount, result.kind === 'miss');
     },
   };
 }

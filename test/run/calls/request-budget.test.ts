@@ -20,7 +20,7 @@ test('a start never reserves more than its money pays for', () => {
   // Requests in flight are not charged yet.
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
   for (const kind of ['hit', 'failed'] as const) {
-    budget.noteAnswer({ charged: 'company', result: { kind } } as Answer, 0);
+    budget.noteAnswer({ operationToCount: 'company', result: { kind } } as Answer, 0);
   }
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9, 0)).toBe(2);
