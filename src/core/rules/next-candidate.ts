@@ -10,6 +10,11 @@ export type RowCandidate = readonly [
   names?: readonly string[],
 ];
 
+/** In the JSON of a row, only a candidate with names, which is the last one, ends with a list. */
+const endOfNames = ']]]';
+export const isFoundByName = (candidates: string) => candidates.endsWith(endOfNames);
+export const isFoundByNameSql = (column: string) => `${column} like '%${endOfNames}'`;
+
 /** A row of an earlier list that got something from a register. */
 export interface RegisterRow {
   readonly cells: readonly (string | null)[];

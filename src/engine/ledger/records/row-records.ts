@@ -12,6 +12,7 @@ import { foldName } from '../../../core/names/fold-name.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
 import { parseIdentifiers } from '../../../core/rules/match-company.ts';
 import {
+  isFoundByName,
   laterCandidates,
   type RowCandidate,
   type Takes,
@@ -410,9 +411,9 @@ function factsOf(
   return { ...facts, register: JSON.parse(register ?? '{}') as RowRegister };
 }
 
-/** Folded names, if a name led to the candidate of the row. Only the last candidate has them. */
+/** Folded names, if a name led to the candidate of the row. */
 function registerNames({ candidates, candidateIndex }: StoredRow) {
-  if (candidateIndex === null || !candidates.endsWith(']]]')) return undefined;
+  if (candidateIndex === null || !isFoundByName(candidates)) return undefined;
   return (JSON.parse(candidates) as RowCandidate[])[candidateIndex]?.[2];
 }
 

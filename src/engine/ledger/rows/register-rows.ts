@@ -1,4 +1,4 @@
-import type { RegisterRow } from '../../../core/rules/next-candidate.ts';
+import { isFoundByNameSql, type RegisterRow } from '../../../core/rules/next-candidate.ts';
 import { type Statements, statementsOn } from '../statements.ts';
 import type { Lists } from './lists.ts';
 
@@ -9,7 +9,7 @@ export function registerRowsIn({ db }: Statements, lists: Lists) {
     insert or replace into temp.register_row
     select r.key, r.cells, r.candidates, iif(:withAll, r.register, null)
     from json_each(:rowIds) i cross join row r on r.id = i.value
-    where r.candidates like '%]]]' or :withAll and r.register is not null`);
+    where ${isFoundByNameSql('r.candidates')} or :withAll and r.register is not null`);
   const find = get<{ cells: string; candidates: string; register: string | null }>(
     `select cells, candidates, register from temp.register_row where key = ?`,
   );
