@@ -21,7 +21,7 @@ import { readExclusions } from '../lists/read-suppressed.ts';
 import type { SourceOptions } from '../lists/remote/open-source.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fromHere } from '../platform/files/local-path.ts';
-import { attemptsOf } from './calls/start-budget.ts';
+import { payableAttempts } from './calls/start-budget.ts';
 import { findReplaced } from './export/destinations.ts';
 import { refuseReplacing } from './export/own-files.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
@@ -239,7 +239,7 @@ export function spendTerms(
     ],
     price,
     dearestMicros: dearestOf(price, people !== undefined),
-    attempts: attemptsOf(job, service),
+    attempts: payableAttempts(job, service),
   };
 }
 

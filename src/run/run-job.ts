@@ -111,7 +111,7 @@ async function runWith(
     return exported;
   };
   const calling = completeOpenCalls(opened, job, { ...parts, hasEverFound, budget }, deadStarts);
-  const counted = await calling.catch(async (error: unknown) => {
+  const countsAfterCalls = await calling.catch(async (error: unknown) => {
     const writeSoFar = ({ message }: Error) => write({ stopped: message });
     throw await writeStopped(error, writeSoFar, signal);
   });
@@ -119,8 +119,8 @@ async function runWith(
   // End the thread first, because writing the results needs the memory that the thread occupies.
   await thread?.[Symbol.asyncDispose]();
   const endedAt = clock.wallMs();
-  const { held, counts } = await runs.checkResult(run, job.expect, counted);
-  if (counts !== counted) observer.onProgress(counts);
+  const { held, counts } = await runs.checkResult(run, job.expect, countsAfterCalls);
+  if (counts !== countsAfterCalls) observer.onProgress(counts);
   observer.onChecked?.(held);
   const exported = await write({ endedAt, held, skipsSame: held === null });
   // Mark the run as finished after writing: a run that dies earlier is checked and written again.

@@ -23,7 +23,7 @@ import { createEnding, startedBy } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 import { replacedText } from './run-texts.ts';
-import { confirmPrice, priceText } from './show-price.ts';
+import { confirmPrice, estimateLines } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
@@ -107,7 +107,7 @@ function performWith(
           onPriced: isPaid
             ? async (estimate, notesOfList, replaces) => {
                 const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-                say(...notesOfList.map(nameJob), ...replaced, ...priceText(estimate));
+                say(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate));
                 messages.notePrice(estimate);
                 if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
               }

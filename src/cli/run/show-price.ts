@@ -43,7 +43,7 @@ async function isPriceConfirmed(signal: AbortSignal) {
 }
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
-export function priceText({ calls, price, budget, services }: Estimate): string[] {
+export function estimateLines({ calls, price, budget, services }: Estimate): string[] {
   if (calls.most + calls.companies + calls.people === 0)
     return ['No call is needed, so nothing is spent.'];
   const amount = (number: number, money: number | null | undefined) =>

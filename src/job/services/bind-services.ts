@@ -7,7 +7,7 @@ import type { Environment } from '../read-address.ts';
 import type { ResolvedJob, ResolvedService, ServiceBudget } from '../resolve-job.ts';
 import { findServices } from './find-services.ts';
 import { loadServices } from './load-services.ts';
-import { lowerRate, resolveNamed } from './resolve-services.ts';
+import { resolveNamed, slowerRate } from './resolve-services.ts';
 
 /**
  * What a services.yaml says of an address holds for every job on the ledger that asks it, whichever
@@ -73,7 +73,7 @@ function limitsIn({ rate, budget = {} }: ResolvedService) {
 
 function bindTo(service: ResolvedService, described: ResolvedService, rateOfJob: number | 'none') {
   const { price = described.price, budget = {} } = service;
-  const rate = described.rate && lowerRate(described.rate, service.rate ?? rateOfJob);
+  const rate = described.rate && slowerRate(described.rate, service.rate ?? rateOfJob);
   // Money in another currency is never added up.
   const isPriced = price?.currency === described.price?.currency;
   const limits = Object.entries(described.budget ?? {}).map(([period, { setIn, ...theirs }]) => {

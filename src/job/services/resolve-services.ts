@@ -102,7 +102,7 @@ export function resolveNamed(
     const noPrice = free && ({ ...free, charged: 'hits' } as const);
     return { ...common, isSample: true, key: { from: 'nowhere' }, price: noPrice };
   }
-  const rate = lowerRate(described.rate, limit);
+  const rate = slowerRate(described.rate, limit);
   return {
     ...common,
     isSample: false,
@@ -130,7 +130,7 @@ function openAdapter(path: string) {
   return adapter;
 }
 
-export function lowerRate(one: Rate, other: Rate): Rate {
+export function slowerRate(one: Rate, other: Rate): Rate {
   if (one === undefined || one === 'none') return other ?? one;
   return typeof other === 'number' ? Math.min(one, other) : one;
 }

@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { systemClock } from '../clock.ts';
 import { retry } from '../retry.ts';
 import { type ObjectAddress, showObjectAddress } from './object-address.ts';
-import { attemptsOf, connectS3, httpStatusOf, nameOf, type S3Connection } from './s3-client.ts';
+import { attemptsMade, connectS3, httpStatusOf, nameOf, type S3Connection } from './s3-client.ts';
 
 /** Its errors contain no credentials. */
 export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
@@ -123,7 +123,7 @@ async function putObject(
           if (isFree) throw error;
           if (httpStatusOf(error) === 501) throw unconditional(at);
           if (!isUnmet(error)) throw error;
-          return { wasRepeated: attempts > 1 || attemptsOf(error) > 1 };
+          return { wasRepeated: attempts > 1 || attemptsMade(error) > 1 };
         }
       },
       {

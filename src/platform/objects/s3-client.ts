@@ -109,7 +109,7 @@ export function httpStatusOf(error: unknown): number | undefined {
 }
 
 /** If above 1, an earlier attempt may have succeeded. */
-export function attemptsOf(error: unknown): number {
+export function attemptsMade(error: unknown): number {
   return (error as SdkError | undefined)?.$metadata?.attempts ?? 1;
 }
 

@@ -74,6 +74,6 @@ export async function removeHeld(
   }
 }
 
-export function isPublished({ complete, held, limit }: ManifestHead): boolean {
+export function isOfPublishedRun({ complete, held, limit }: ManifestHead): boolean {
   return complete && held === null && limit === null;
 }

@@ -9,7 +9,7 @@ import type { RunParts } from '../run-parts.ts';
 import { allowedAtOnce, callLoop } from './call-loop.ts';
 import { createCharges } from './charges.ts';
 import { createRouter } from './sender.ts';
-import { attemptsOf, type StartBudget } from './start-budget.ts';
+import { payableAttempts, type StartBudget } from './start-budget.ts';
 
 /** Added to the timeout of a call when a run stops, for a slow commit or response body. */
 const graceMarginMs = 2_000;
@@ -38,7 +38,7 @@ export async function completeOpenCalls(
   const charges = createCharges(queue, clock, parts.budget);
   const services = job.services.map((service) => ({
     rate: service.rate,
-    attempts: attemptsOf(job, service),
+    attempts: payableAttempts(job, service),
   }));
   const router = createRouter((index) => {
     const attempts = services[index]?.attempts ?? limits.attempts;

@@ -129,7 +129,7 @@ export function createStartBudget({
 }
 
 /** No more than the smallest budget pays for: a call without budget for a retry stays open. */
-export function attemptsOf(
+export function payableAttempts(
   { limits, budget, people }: Pick<ResolvedJob, 'limits' | 'budget' | 'people'>,
   { budget: own = {}, price }: ResolvedService,
 ): number {

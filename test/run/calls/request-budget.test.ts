@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
 import type { ResolvedService } from '../../../src/job/resolve-job.ts';
-import { attemptsOf, createStartBudget } from '../../../src/run/calls/start-budget.ts';
+import { createStartBudget, payableAttempts } from '../../../src/run/calls/start-budget.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';
 import { openSmallService } from '../../support/small-service.ts';
@@ -35,7 +35,7 @@ test('a call is tried as often as the smallest budget pays for', () => {
   const { limits } = testJob();
   const price = { currency: 'AUD', companyMicros: 120_000, charged: 'answers' } as const;
   const attempts = (budget: object, own: ResolvedService['budget'] = {}) =>
-    attemptsOf(
+    payableAttempts(
       { ...testJob({ limits: { ...limits, attempts: 4 } }), budget: { ...noBudget, ...budget } },
       { ...companyDataService, url: 'http://x.test', price, budget: own },
     );

@@ -5,7 +5,7 @@ import type { Destination } from '../destination.ts';
 import {
   choosePlace,
   fixedPart,
-  isPublished,
+  isOfPublishedRun,
   pathValues,
   placesOf,
   removeHeld,
@@ -39,7 +39,8 @@ export function folder(given: ResolvedFiles): Destination {
         ...prepared,
         async commit() {
           const written = await prepared.commit();
-          if (isPublished(facts)) await removeHeld(heldBelow(places.fixed, facts.job), options);
+          if (isOfPublishedRun(facts))
+            await removeHeld(heldBelow(places.fixed, facts.job), options);
           return written;
         },
       };

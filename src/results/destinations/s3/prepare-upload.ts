@@ -16,7 +16,7 @@ import { type FileOptions, makeOutputFolder, prepareExport } from '../folder/pre
 import {
   choosePlace,
   fixedPart,
-  isPublished,
+  isOfPublishedRun,
   type Places,
   placesOf,
   removeHeld,
@@ -76,7 +76,7 @@ export async function prepareUpload(
       async commit() {
         try {
           await showResult(store, result);
-          if (isPublished(facts)) {
+          if (isOfPublishedRun(facts)) {
             await writeLatest(store, result, options);
             await removeHeld(resultsBelow(store, objectIn(fixed, 'held-'), facts.job), options);
           }
@@ -138,7 +138,7 @@ function findLater(
   const there = published?.manifest;
   const isKept = there?.job === facts.job && (there.complete || !facts.complete);
   if (isKept && isLater(there)) return there;
-  const isOurs = isPublished(facts) && (latest?.job ?? facts.job) === facts.job;
+  const isOurs = isOfPublishedRun(facts) && (latest?.job ?? facts.job) === facts.job;
   return latest && isOurs && isLater(latest) ? latest : undefined;
 }
 
