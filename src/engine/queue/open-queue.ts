@@ -36,7 +36,7 @@ export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  { services, cache, keeper = createOutcomeKeeper }: QueueParts = {},
+  { services, cache, keeper = createOutcomeKeeper, rowIdsOf = ledger.rows.idsOf }: QueueParts = {},
 ): RunQueue {
   const state = createQueueState(ledger, run, terms, services, cache);
   const { counts, spends } = state;
@@ -60,7 +60,7 @@ export function openQueue(
     add: async (rows) =>
       inTransaction(() => {
         keep ??= keeper(state);
-        addRows(state, keep, rows);
+        addRows(state, { keep, rowIdsOf }, rows);
         ledger.progress.put(run.id, counts, state.freshUntil);
         return structuredClone(counts);
       }),
@@ -137,6 +137,7 @@ interface QueueParts {
   readonly services?: AskedServices;
   readonly cache?: AnswerCache;
   readonly keeper?: typeof createOutcomeKeeper;
+  readonly rowIdsOf?: Ledger['rows']['idsOf'];
 }
 
 function beginScan() {
@@ -346,22 +347,24 @@ function recoverDeadRuns({ ledger, terms }: QueueState, runIds: ReadonlySet<numb
 
 type OutcomeKeeper = ReturnType<typeof createOutcomeKeeper>;
 
+type RowParts = Pick<Required<QueueParts>, 'rowIdsOf'> & { readonly keep: OutcomeKeeper };
+
 const rowsAtOnce = 500;
 
-function addRows(state: QueueState, keep: OutcomeKeeper, rows: readonly IdentifiedRow[]) {
+function addRows(state: QueueState, parts: RowParts, rows: readonly IdentifiedRow[]) {
   const { ledger, run } = state;
   const [first] = rows;
   if (!first) return;
   const rowIds: number[] = [];
   for (let at = 0; at < rows.length; at += rowsAtOnce) {
-    rowIds.push(...addSome(state, keep, rows.slice(at, at + rowsAtOnce)));
+    rowIds.push(...addSome(state, parts, rows.slice(at, at + rowsAtOnce)));
   }
   ledger.lists.addBlock(run.listId, { firstNumber: first.number, rowIds });
 }
 
-function addSome(state: QueueState, keep: OutcomeKeeper, rows: readonly IdentifiedRow[]) {
-  const { ledger, terms, counts } = state;
-  const rowIds = ledger.rows.idsOf(terms.job, rows);
+function addSome(state: QueueState, { keep, rowIdsOf }: RowParts, rows: readonly IdentifiedRow[]) {
+  const { terms, counts } = state;
+  const rowIds = rowIdsOf(terms.job, rows);
   const kept = keep(rows, rowIds);
   const waiting: RowAndCandidate[] = [];
   const outcomes: NewOutcome[] = [];

@@ -92,6 +92,7 @@ function planRuns(terms: QueueTerms, past: Ledger): PlanRuns {
         services,
         cache,
         keeper,
+        rowIdsOf: scratch.rows.add,
       });
       return terms.isFix && isNew ? withoutKept(queue, past, opened) : queue;
     },

@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Country } from '../../../core/contract/countries.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
 import type { RowCandidate } from '../../../core/rules/next-candidate.ts';
+import { pairs } from '../../../core/values/pairs.ts';
 import type { SqlValue, Statements } from '../statements.ts';
 import { checksumMatches, lastOutcome } from './outcomes.ts';
 
@@ -17,6 +18,7 @@ export interface ReadRow {
 }
 
 const hashDigits = 32;
+const numberBytes = 6;
 
 export function rowsIn({ all, value, values, inPortions }: Statements) {
   const find = inPortions<{ position: number; id: number }>(
@@ -69,6 +71,23 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
       insert(added);
       return ids;
     },
+    /**
+     * For the scratch ledger of a plan, which gets one list: its keys differ, so no row is known, and
+     * numbers instead of hashes fill the index in order.
+     */
+    add(_job: string, rows: readonly ReadRow[]) {
+      const before = last();
+      const ids = rows.map((_, index) => before + 1 + index);
+      insert(
+        pairs(rows, ids).map(([row, id]) => {
+          const texts = textsOf(row);
+          const inOrder = Buffer.alloc(numberBytes);
+          inOrder.writeUIntBE(id, 0, numberBytes);
+          return [id, inOrder, ...Object.values(texts), rowChecksum(texts)];
+        }),
+      );
+      return ids;
+    },
   };
 }
 
@@ -102,16 +121,24 @@ function asReadRow(row: WholeRow) {
   ];
 }
 
-function valuesOf(job: string, { key, cells, candidates, reject, ...row }: ReadRow) {
-  const register = row.register ? JSON.stringify(row.register) : null;
-  const country = row.country ?? null;
-  const cellsText = JSON.stringify(cells);
-  const candidatesText = JSON.stringify(candidates);
+function valuesOf(job: string, row: ReadRow) {
+  const { key, reject } = row;
+  const texts = textsOf(row);
+  const { cells, country, candidates, register } = texts;
   // JSON has unambiguous boundaries, so different rows never have the same text.
-  const text = `${JSON.stringify([job, key, country, reject])}${cellsText}${candidatesText}${register ?? ''}`;
+  const text = `${JSON.stringify([job, key, country, reject])}${cells}${candidates}${register ?? ''}`;
   const digest = Buffer.from(hash('sha256', text, 'hex').slice(0, hashDigits), 'hex');
-  const texts = { key, cells: cellsText, country, candidates: candidatesText, register };
   return [digest, ...Object.values(texts), rowChecksum(texts)] as const;
+}
+
+function textsOf({ key, cells, country, candidates, register }: ReadRow): RowTexts {
+  return {
+    key,
+    cells: JSON.stringify(cells),
+    country: country ?? null,
+    candidates: JSON.stringify(candidates),
+    register: register ? JSON.stringify(register) : null,
+  };
 }
 
 export interface RowTexts {
