@@ -68,7 +68,8 @@ export function listedColumns(columns: readonly string[]): string {
   return columns.map((column) => JSON.stringify(column)).join(', ') || 'none';
 }
 
-export function createReadingNotes(name: string) {
+export function createReadingNotes(path: string) {
+  const name = fromHere(path);
   const notes: string[] = [];
   const guesses: string[] = [];
   let encoding: string | undefined;
@@ -106,7 +107,7 @@ export function createReadingNotes(name: string) {
     onGuess(line: number) {
       encoding = 'windows-1252';
       noteGuess(
-        `${fromHere(name)} is not UTF-8 (line ${line}), so it is read as ${encoding}, as Excel saves CSV. Rows whose identifier has an accent are rejected until you confirm that with --encoding ${encoding} (input.encoding in a job).`,
+        `${name} is not UTF-8 (line ${line}), so it is read as ${encoding}, as Excel saves CSV. Rows whose identifier has an accent are rejected until you confirm that with --encoding ${encoding} (input.encoding in a job).`,
       );
     },
     notes: (): readonly string[] => notes,

@@ -37,8 +37,8 @@ function joined(key: readonly string[]) {
 
 /** Allows other columns, because later versions may add some. */
 export function recordJsonSchema(table: TableContract): object {
-  const { name, description, columns, listColumns, filled } = table;
-  const properties = columns.map((column) => {
+  const { name, description, columns, listColumns, lastColumns = [], filled } = table;
+  const properties = [...columns, ...lastColumns].map((column) => {
     const { type, ...rest } = jsonTypes[column.type];
     const types = filled.includes(column.name) ? type : [type, 'null'];
     return [column.name, { description: column.description, type: types, ...rest }];

@@ -79,6 +79,8 @@ export interface TableContract {
   readonly description: string;
   readonly columns: readonly Column[];
   readonly listColumns?: 'input_' | 'as in the list';
+  /** Only in files, some only in files of some runs. */
+  readonly lastColumns?: readonly Column[];
   /** Empty for an append-only table. */
   readonly key: readonly string[];
   readonly filled: readonly string[];
@@ -113,6 +115,7 @@ export const tableContracts: Readonly<Record<ContractTable, TableContract>> = {
     description: 'The rows of the list that have no company, and why.',
     columns: rejectColumns,
     listColumns: 'as in the list',
+    lastColumns: Object.values(lastColumns).flatMap(({ rejects = [] }) => rejects),
     key: ['row_key'],
     filled: ['row_number', 'row_key', 'status', 'stale'],
   },

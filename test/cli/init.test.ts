@@ -46,6 +46,8 @@ test('a draft names the services that services.yaml describes', async () => {
   const draft = folder.read('lists/leads.yaml');
   expect(draft).toContain('# services.yaml describes ours, main.');
   expect(draft).not.toContain('DOSSIER_URL');
+  // The rate of services.yaml holds.
+  expect(draft).not.toContain('limits:');
   expect(loadJob(join(folder.path, 'lists/leads.yaml'), {}).job.service).toBe('ours');
 });
 

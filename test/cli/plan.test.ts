@@ -153,3 +153,18 @@ test('a job without a run expects what other jobs found at its service', async (
   // Three of five companies were found, and each needs two calls.
   expect(await people('b')).toMatchObject({ expected: 6, companies: 0 });
 });
+
+test('after a stop, a plan expects the searches that each company still needs', async () => {
+  await using service = await openSmallService();
+  const job = 'name: leads\ninput: {path: leads.csv}\npeople: {seniority: [1, 2, 3]}\n';
+  using at = openPlans({ 'leads.csv': list(domains), 'leads.yaml': job }, service.env);
+  await at.dossier('run leads.yaml --max-calls 12');
+  const { calls } = await at.plan('leads.yaml');
+  await at.dossier('run leads.yaml');
+  // Five lookups found three companies, with three searches of two pages.
+  expect(service.seen).toHaveLength(5 + 3 * 3 * 2);
+  const left = 5 + 3 * 3 * 2 - 12;
+  expect(calls.expected).toBeGreaterThanOrEqual(left);
+  // Of each company, one page of an open search may be known.
+  expect(calls.expected).toBeLessThanOrEqual(left + 3);
+});

@@ -59,3 +59,14 @@ test('a column with few identifiers must be named with --column', async () => {
   expect(draft.join('\n')).toContain('NO COLUMN CLEARLY');
   expect(draft.join('\n')).toMatch(/^# {3}Hint +43% {2}\S+ \| call them \| \S+$/m);
 });
+
+test('a rejected row says what was looked up in vain, and which domain was certainly meant', async () => {
+  await using workplace = await openWorkplace(service);
+  const cells = [first, second, third, 'unknown-one.com.au', 'larch-one,com'];
+  workplace.write('leads.csv', `Website\n${cells.map((cell) => `"${cell}"\n`).join('')}`);
+  await succeeded(workplace.run(['leads.csv']));
+  expect(workplace.records('rejects.jsonl')).toMatchObject([
+    { reason: 'not_found', looked_up: ['Domain unknown-one.com.au'], suggestions: null },
+    { reason: 'not_a_domain', looked_up: null, suggestions: ['larch-one.com'] },
+  ]);
+});

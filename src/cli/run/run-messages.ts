@@ -246,10 +246,13 @@ export function showRun(
   } satisfies Partial<RunEvents>;
 }
 
+const throttledText = 'The service throttles calls, so the run waits and slows down.';
+
 /** In a terminal, each is said once. */
 const wordsOfWarnings: Readonly<Record<string, (facts: Record<string, unknown>) => string>> = {
-  'service.throttled': () => 'The service throttles calls. The run waits as long as it asks.',
-  'rate.lowered': ({ why }) => `Calls are slowed down: ${why}.`,
+  'service.throttled': () => throttledText,
+  'rate.lowered': ({ why }) =>
+    why === loweredBy.throttled ? throttledText : `Calls are slowed down: ${why}.`,
   'ledger.held': ({ advice }) => `Another program locks the ledger: ${advice}.`,
   'run.slowed': ({ why }) => `Fewer calls are made at a time: ${why}.`,
   'key.unguarded': ({ warning }) => String(warning),

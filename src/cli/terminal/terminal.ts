@@ -155,13 +155,16 @@ function cleanAround(text: string) {
     .join('');
 }
 
+/** The user knows what happened. */
+const ownActs: readonly string[] = ['USAGE', 'INTERRUPTED', 'PRICE_DECLINED'];
+
 export function failureText(thrown: unknown, stream: NodeJS.WriteStream): string {
   const { code, message, remedy } = failureFacts(thrown, nameJob);
   if (code === 'BUG') return `${remedy}\n${printable(message)}\n`;
   // People read words first; the code is for docs/exit-codes.md.
   const label = stream.isTTY ? 'dossier' : `dossier: ${code}`;
   const lines = fitted(withoutSecrets(`${label}: ${printable(message)}\n${remedy}`), stream);
-  const end = stream.isTTY ? [styleText('dim', code, { stream })] : [];
+  const end = stream.isTTY && !ownActs.includes(code) ? [styleText('dim', code, { stream })] : [];
   const text = [...lines, ...end].join('\n');
   return `${text.replace(label, styleText('red', label, { stream }))}\n`;
 }

@@ -91,8 +91,8 @@ export interface ColumnChoice {
 
 export function viewTable(table: TableName, headers: readonly string[], choice: ColumnChoice) {
   const view = viewOf(table, headers, choice);
-  const added = (['hasRegister', 'hasServices'] as const).flatMap((which) =>
-    choice[which] ? (lastColumns[which][table] ?? []) : [],
+  const added = (['always', 'hasRegister', 'hasServices'] as const).flatMap((which) =>
+    which === 'always' || choice[which] ? (lastColumns[which][table] ?? []) : [],
   );
   if (added.length === 0) return view;
   const taken = view.columns.map(({ name }) => name);

@@ -34,6 +34,8 @@ export interface RowRecord {
   readonly identifier: string | null;
   /** What was looked up and not found, in this order. Absent if nothing was. */
   readonly missed?: readonly RowCandidate[];
+  /** The value that a rejected cell certainly means. */
+  readonly meant?: string | undefined;
   readonly match: Match | null;
   readonly country: Country | null;
   readonly fetchedAt: string | null;

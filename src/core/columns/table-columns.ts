@@ -1,4 +1,5 @@
 import { Company, Person } from '../contract/company.ts';
+import { kindName } from '../contract/identifier-kinds.ts';
 import type { NameTable, ReferenceNames } from '../contract/reference.ts';
 import { type RegisterEntity, suggestionText } from '../names/row-register.ts';
 import { jsonText } from '../values/json-text.ts';
@@ -126,40 +127,47 @@ export const registerColumns: readonly ValueColumn<RowRecord>[] = [
   ofRegister('acn', 'Its ACN or ARBN.'),
 ];
 
-const suggestionColumns: readonly ValueColumn<RowRecord>[] = [
-  own(
-    'suggestions',
-    'list',
-    'Companies that the name may mean, the best first: up to five, with ABN, place and reasons.',
-    ({ register }) => register?.suggestions?.map(suggestionText) ?? null,
-  ),
-  own(
-    'suggested_abns',
-    'list',
-    'The ABNs in `suggestions`, in the same order. Copy one over the name, and run `dossier fix`.',
-    ({ register }) =>
-      register?.suggestions?.filter(({ kind }) => kind === 'abn').map(({ value }) => value) ?? null,
-  ),
-];
+const lookedUp = own<RowRecord>(
+  'looked_up',
+  'list',
+  'Identifiers that were looked up and not found, such as `Domain acme.com.au`.',
+  ({ missed }) => missed?.map(([kind, value]) => `${kindName(kind)} ${value}`) ?? null,
+);
+
+const suggestions = own<RowRecord>(
+  'suggestions',
+  'list',
+  'What a rejected value may mean: the domain that was certainly meant or, with a register, up to five companies with ABN, place and reasons, the best first.',
+  ({ register, meant }) => register?.suggestions?.map(suggestionText) ?? (meant ? [meant] : null),
+);
+
+const suggestedAbns = own<RowRecord>(
+  'suggested_abns',
+  'list',
+  'The ABNs in `suggestions`, in the same order. Copy one over the name, and run `dossier fix`.',
+  ({ register }) =>
+    register?.suggestions?.filter(({ kind }) => kind === 'abn').map(({ value }) => value) ?? null,
+);
+
+const ofRow = (column: ValueColumn<RowRecord>): ValueColumn<RecordParts> => ({
+  ...column,
+  value: ({ row }) => (row ? column.value(row.row) : null),
+});
 
 interface RecordParts {
   readonly row?: { readonly row: RowRecord } | undefined;
   readonly service?: string | null | undefined;
 }
 
-/** The last columns of a table. Only some runs have them. */
+/** The last columns of a table in files. Only some runs have those of a register or several services. */
 export const lastColumns: Readonly<
   Record<
-    'hasRegister' | 'hasServices',
+    'always' | 'hasRegister' | 'hasServices',
     Readonly<Partial<Record<string, readonly ValueColumn<RecordParts>[]>>>
   >
 > = {
-  hasRegister: {
-    rejects: suggestionColumns.map((column) => ({
-      ...column,
-      value: ({ row }) => (row ? column.value(row.row) : null),
-    })),
-  },
+  always: { rejects: [ofRow(lookedUp), ofRow(suggestions)] },
+  hasRegister: { rejects: [ofRow(suggestedAbns)] },
   hasServices: {
     companies: [
       own(

@@ -67,7 +67,9 @@ export const Destination = group({
     .meta({ flag: 'Separator of the CSV files to write: , ; | or tab' }),
   excelSafe: yesOrNo()
     .prefault(false)
-    .describe('Stops spreadsheets from running CSV cells that begin with = + - @ as formulas.')
+    .describe(
+      'Writes CSV cells so that a spreadsheet neither runs them (= + - @) nor changes them: `11-50` becomes `="11-50"`.',
+    )
     .meta({ flag: 'Write CSV that a spreadsheet opens without running or changing cells' }),
   bom: yesOrNo()
     .prefault(false)

@@ -31,6 +31,15 @@ test('a column with repeats or blank cells is not a key', () => {
   expect(detectKey(['id', 'crm_id', 'name'], sample, [])).toBeUndefined();
 });
 
+test('without such a header, codes with the same letters are the key', () => {
+  const listed = (codes: readonly string[]) => codes.map((code, row) => [`Firm ${row}`, code]);
+  const header = ['Name', 'Opp'];
+  expect(detectKey(header, listed(['OPP-1', 'OPP-2', 'OPP-12']), [])).toBe('Opp');
+  expect(detectKey(header, listed(['OPP-1', 'OPP-2', 'OPP-2']), [])).toBeUndefined();
+  expect(detectKey(header, listed(['OPP-1', 'ACC-2', 'OPP-3']), [])).toBeUndefined();
+  expect(detectKey(header, listed(['OPP-1', 'OPP-2']), [])).toBeUndefined();
+});
+
 test('a column with identifiers is not a key, and an empty list has none', () => {
   const header = ['id', 'account_id'];
   expect(detectKey(header, rows(header), [0])).toBe('account_id');

@@ -310,6 +310,7 @@ function settledRecordsIn(parts: RecordParts, whyExcluded: Excluded['whyExcluded
       ...servicesOf(run, row),
       reason: row.reason,
       message: meant ? `${row.message} Did you mean ${meant.value}?` : row.message,
+      ...(meant && { meant: meant.value }),
       match: found && names && !hasName(found.company, names) ? 'unverified' : match,
       fetchedAt: hasAnswer ? new Date(fetched_at).toISOString() : null,
       isStale: row.isStale === 1,

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { viewTable } from '../../../core/columns/choose-columns.ts';
 import { type Cell, type FlatRecord, ownColumn } from '../../../core/columns/columns.ts';
-import { flattenRow, tables } from '../../../core/columns/tables.ts';
+import { flattenRow } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { openAtomicFile } from '../../../platform/files/atomic-file.ts';
 import { formats } from '../../../results/formats.ts';
@@ -37,7 +38,12 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
   const isForReaders = format === 'xlsx' || format === 'csv';
   const sheet = sheetOf(isOfPeople ? 'people' : 'companies', shown, isForReaders);
   const people = sheetOf('people', personColumns, isForReaders);
-  const rejects = { table: 'rejects', columns: tables.rejects.columns(run.columns) } as const;
+  const rejects = viewTable('rejects', run.columns, {
+    columns: [],
+    order: 'list-first',
+    hasServices: run.services.length > 1,
+    hasRegister: run.registerSources !== null,
+  });
   const sheets = [sheet, ...(hasPeople ? [people] : []), ...(isWorkbook ? [rejects] : [])];
   await using file = await openAtomicFile(path);
   const writer = await formats[format](file, sheets, {
@@ -66,7 +72,7 @@ export async function writeDownload(tableOf: () => RunTable, { path, query }: Do
       for (const { record } of readRecords().at(run, some)) {
         const row = flattenRow(record, run.columns.length);
         await writer.write(sheet.record(row.cells, counts?.get(record.number)?.people), 0);
-        const reject = isWorkbook && tables.rejects.record({ row });
+        const reject = isWorkbook && rejects.record({ row });
         if (reject) await writer.write(reject, sheets.indexOf(rejects));
       }
     }

@@ -70,9 +70,11 @@ test('companies, people, rejects and changes come in every format, and the manif
     { person_id: 'p1', row_numbers: [1], row_keys: ['crm-1'] },
   ]);
   const [header, ...rejects] = read(folder.path, 'rejects.csv').toString().split('\n');
-  expect(header).toBe('Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at');
+  expect(header).toBe(
+    'Company Name,ABN,row_number,row_key,status,reason,message,stale,changed_at,looked_up,suggestions',
+  );
   expect(rejects[0]).toBe(
-    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z',
+    'Nobody,=1+1,2,crm-2,not_found,not_found,The service does not know this company.,false,2026-08-22T05:00:00.000Z,,',
   );
   expect(rejects).toHaveLength(4);
 
