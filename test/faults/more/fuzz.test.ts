@@ -117,6 +117,7 @@ async function execute(
   };
   const perStart = interruption?.kind === 'budget' ? interruption.after : undefined;
   const budget = { ...job.budget, perStart };
+  service.attempts = Math.min(job.limits.attempts, perStart ?? Number.POSITIVE_INFINITY);
   try {
     const { signal } = controller;
     const openHasty: RunParts['openClient'] = async (facts) =>

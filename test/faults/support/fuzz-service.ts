@@ -18,6 +18,8 @@ export interface FuzzService extends AsyncDisposable {
   hasTroubled(): boolean;
   /** Called with the number of each request that arrives. */
   onRequest: (number: number) => void;
+  /** Attempts of a call in this start, which a small budget limits. */
+  attempts: number;
 }
 
 /**
@@ -26,11 +28,14 @@ export interface FuzzService extends AsyncDisposable {
  * which request met which.
  */
 export async function openFuzzService(scenario: Scenario): Promise<FuzzService> {
-  const { world, troubles, delaysMs, attempts } = scenario;
+  const { world, troubles, delaysMs } = scenario;
   const answered = new Map<string, number>();
   const met = new Map<string, number>();
   let hasTroubled = false;
-  const service: { onRequest: (number: number) => void } = { onRequest: () => {} };
+  const service: Pick<FuzzService, 'onRequest' | 'attempts'> = {
+    onRequest: () => {},
+    attempts: scenario.attempts,
+  };
   const server = await openHostileServer((request, index) => {
     service.onRequest(index + 1);
     const call = readCall(request);
@@ -39,7 +44,7 @@ export async function openFuzzService(scenario: Scenario): Promise<FuzzService> 
     const delayMs = delaysMs[index % delaysMs.length] ?? 0;
     const trouble = troubles[index % troubles.length];
     const count = met.get(key) ?? 0;
-    if (trouble !== undefined && outcome.kind !== 'failed' && count < attempts - 1) {
+    if (trouble !== undefined && outcome.kind !== 'failed' && count < service.attempts - 1) {
       met.set(key, count + 1);
       hasTroubled = true;
       return { delayMs, ...reactionTo(trouble, outcome) };
