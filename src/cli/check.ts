@@ -25,7 +25,7 @@ import { tryConditions } from '../platform/objects/open-object-store.ts';
 import { packageVersion } from '../platform/package-path.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
-import { planJob } from '../run/open-run.ts';
+import { planJob } from '../run/plan-job.ts';
 import { command } from './command.ts';
 import { chargedOf, rateAddress, redisOf } from './connect.ts';
 import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';

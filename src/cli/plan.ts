@@ -21,7 +21,7 @@ import { systemClock } from '../platform/clock.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
-import { planJob } from '../run/open-run.ts';
+import { planJob } from '../run/plan-job.ts';
 import { unknownYet } from '../run/run-words.ts';
 import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './command.ts';

@@ -14,7 +14,7 @@ import {
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { refreshText } from '../job/job-flags.ts';
 import { type Estimate, estimateRun, type SpentInPeriods } from '../run/estimate-run.ts';
-import type { Plan } from '../run/open-run.ts';
+import type { Plan } from '../run/plan-job.ts';
 import { RunEnd } from '../run/run-schemas.ts';
 
 export const PlanJson = z.object({

@@ -14,8 +14,9 @@ import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
-import { beginRun, queueTerms, spendTerms } from './open-run.ts';
+import { beginRun } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
+import { queueTerms, spendTerms } from './terms-of-job.ts';
 
 /** `candidates` are sorted, best first. */
 export interface LookUpQuestion {

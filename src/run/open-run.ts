@@ -1,34 +1,26 @@
 import { hash } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { DossierError } from '../core/errors.ts';
-import { dearestOf } from '../core/rules/budgets.ts';
-import { totalRows } from '../core/rules/outcomes.ts';
-import type { Exclusions } from '../core/rules/suppression.ts';
+import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import { serviceIdentity } from '../engine/providers/providers.ts';
-import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { RunsToOpen } from '../engine/queue/job-runs.ts';
-import { withPlanLedger } from '../engine/queue/plan-run.ts';
-import type { QueueTerms } from '../engine/queue/queue-terms.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { readCorrections } from '../job/corrections.ts';
-import { jobFingerprint, outcomeSettingsHash } from '../job/job-fingerprint.ts';
-import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
+import { outcomeSettingsHash } from '../job/job-fingerprint.ts';
+import { inlineName, type ResolvedJob } from '../job/resolve-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readSteady, versionOf } from '../lists/read-steady.ts';
-import { readExclusions } from '../lists/read-suppressed.ts';
 import type { SourceOptions } from '../lists/remote/open-source.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fromHere } from '../platform/files/local-path.ts';
-import { payableAttempts } from './calls/start-budget.ts';
-import { findReplaced } from './export/destinations.ts';
 import { refuseReplacing } from './export/own-files.ts';
 import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
-import type { Accounts, HeldList } from './run-parts.ts';
+import type { HeldList } from './run-parts.ts';
 
-interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
+export interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'> {
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (held: HeldList) => void | Promise<void>;
@@ -38,11 +30,20 @@ interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onReceive'>
     | undefined;
 }
 
+/** A run whose list is read and whose calls are queued. */
+export interface OpenedRun {
+  readonly run: Run;
+  readonly queue: RunQueue;
+  readonly counts: Counts;
+  readonly isResumed: boolean;
+  readonly notes: readonly string[];
+}
+
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
   { clock, onListHeld, onPriced, ...reading }: ReadingOptions,
-) {
+): Promise<OpenedRun> {
   const { signal, corrections = readCorrections(job.corrections) } = reading;
   const { path, address, options } = job.input;
   const startedAt = clock.wallMs();
@@ -175,99 +176,4 @@ export async function beginRun<Begun>(
     await queue[Symbol.asyncDispose]();
     throw error;
   }
-}
-
-/** Without accounts, as in a plan, requests are not counted against budgets. */
-export function queueTerms(
-  job: ResolvedJob,
-  accounts: Accounts = [],
-  exclusions?: Exclusions,
-  isFix?: boolean,
-): QueueTerms {
-  const { services } = job;
-  return {
-    job: job.name,
-    jobFingerprint: jobFingerprint(job, isFix),
-    services: services.map((service, index) => ({
-      name: service.name,
-      isDescribed: service.name !== inlineName,
-      provider: service.provider,
-      url: service.url,
-      adapter: service.adapter,
-      reuse: service.reuse ?? job.reuse,
-      spend: spendTerms(job, service, accounts, index),
-    })),
-    isRefresh: job.refresh !== undefined,
-    isFix,
-    people: job.people,
-    exclusions,
-    ledgerPath: job.ledger,
-    ledgerMustExist: job.ledgerCare.mustExist,
-  };
-}
-
-export function spendTerms(
-  job: Pick<ResolvedJob, 'file' | 'services' | 'budget' | 'limits' | 'people'>,
-  service: ResolvedService,
-  accounts: Accounts,
-  index: number,
-): SpendTerms | undefined {
-  const ownAccounts = accounts[index];
-  if (!ownAccounts) return undefined;
-  const { budget, people } = job;
-  const { price, budget: own = {} } = service;
-  const { timezone } = budget;
-  const limitsIn = (unit: 'requests' | 'micros') => ({
-    perDay: own.perDay?.[unit],
-    perMonth: own.perMonth?.[unit],
-  });
-  const at = placeOf(service);
-  const setIn = { perDay: own.perDay?.setIn, perMonth: own.perMonth?.setIn };
-  const ofService = { accounts: ownAccounts, timezone, at, isOfService: true, setIn };
-  return {
-    accounts: ownAccounts,
-    // Of two that are spent, the first is named.
-    budgets: [
-      { ...ofService, ...limitsIn('requests') },
-      ...(price ? [{ ...ofService, ...limitsIn('micros'), currency: price.currency }] : []),
-      {
-        ...budget,
-        setIn: { perDay: job.file, perMonth: job.file },
-        accounts: accounts.flatMap((some) => some ?? []),
-        at: job.services.map(placeOf).join(', '),
-      },
-    ],
-    price,
-    dearestMicros: dearestOf(price, people !== undefined),
-    attempts: payableAttempts(job, service),
-  };
-}
-
-function placeOf({ name, isSample, url }: ResolvedService) {
-  return name === inlineName && !isSample ? new URL(url).host : name;
-}
-
-export type Plan = Awaited<ReturnType<typeof planJob>>;
-
-export async function planJob(job: ResolvedJob, options: ReadingOptions, isFix?: boolean) {
-  const { exclusions, notes: read } = await readExclusions(job, options.signal);
-  const terms = queueTerms(job, undefined, exclusions, isFix);
-  return await withPlanLedger(terms, async (planned) => {
-    let held: HeldList | undefined;
-    const onListHeld = (list: HeldList) => {
-      held = list;
-    };
-    const opened = await openRun(planned, job, { ...options, onListHeld });
-    const { run, queue, counts, isResumed, notes } = opened;
-    return {
-      ...(await planned.plan(run, queue)),
-      job,
-      held,
-      clockAhead: planned.clockAhead(options.clock.wallMs()),
-      inputName: run.inputName,
-      notes: [...read, ...notes],
-      replaces: await findReplaced(job, run, totalRows(counts)),
-      resumed: isResumed ? { run, rows: counts.rows } : undefined,
-    };
-  });
 }

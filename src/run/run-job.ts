@@ -25,8 +25,9 @@ import { estimateRun, spentInPeriods } from './estimate-run.ts';
 import { findReplaced, requireDestinations } from './export/destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export/export-run.ts';
 import { realPath } from './jobs/find-ledger.ts';
-import { openRun, queueTerms } from './open-run.ts';
+import { type OpenedRun, openRun } from './open-run.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
+import { queueTerms } from './terms-of-job.ts';
 
 export async function runJob(job: ResolvedJob, parts: RunParts) {
   holdMemory();
@@ -56,29 +57,11 @@ async function runWith(
   suppressionNotes: readonly string[],
   thread: Thread | undefined,
 ) {
-  const { clock, signal, observer } = parts;
+  const { observer } = parts;
   observer.onTaken?.();
   if (job.file !== undefined) await runs.putJobFile(realPath(job.file));
   const delivered = await deliverMissing(runs, job, parts);
-  const { onIngest, onReceive } = observer;
-  const { acceptsList = () => false } = parts;
-  const onListHeld = async (held: HeldList) => {
-    if (!(await acceptsList(held))) throw listHeld(held);
-  };
-  const { accounts, onPriced: showPrice } = parts;
-  const onPriced =
-    showPrice &&
-    (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
-      const ahead = await runs.callsAhead(run, queue);
-      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
-      const replaces = await findReplaced(job, run, totalRows(await queue.counts()));
-      await showPrice(estimateRun(job, ahead, spent), notes, replaces);
-    });
-  const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
-  const opened = await openRun(runs, job, reading).catch(async (error: unknown) => {
-    if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
-    throw error;
-  });
+  const opened = await openPriced(runs, job, parts);
   const { run, isResumed } = opened;
   const unfinished = runs.ledger.forgotten.isUnfinished() ? [unfinishedForget] : [];
   const notes = [
@@ -89,58 +72,103 @@ async function runWith(
     ...opened.notes,
   ];
   const replaces = await findReplaced(job, run, totalRows(opened.counts));
-  const { budget = createStartBudget(job) } = parts;
   const spentBefore = runs.ledger.spend.ofRun(run.id);
   observer.onStart(run, isResumed, opened.counts, { notes, replaces, spentBefore });
+  const countsAfterCalls = await callServices(runs, opened, job, parts);
+
+  // End the thread first, because writing the results needs the memory that the thread occupies.
+  await thread?.[Symbol.asyncDispose]();
+  const published = await publish(runs, run, job, parts, countsAfterCalls);
+  await prune(runs, job, parts, published.endedAt);
+  return { run, isResumed, ...published };
+}
+
+/** Reads the list, and shows its price before anything is paid. */
+async function openPriced(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
+  const { accounts, clock, signal, onPriced: showPrice, acceptsList = () => false } = parts;
+  const { onIngest, onReceive } = parts.observer;
+  const onListHeld = async (held: HeldList) => {
+    if (!(await acceptsList(held))) throw listHeld(held);
+  };
+  const onPriced =
+    showPrice &&
+    (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
+      const ahead = await runs.callsAhead(run, queue);
+      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
+      const replaces = await findReplaced(job, run, totalRows(await queue.counts()));
+      await showPrice(estimateRun(job, ahead, spent), notes, replaces);
+    });
+  const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
+  return await openRun(runs, job, reading).catch(async (error: unknown) => {
+    if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
+    throw error;
+  });
+}
+
+/** Makes the open calls. What is already paid for is written even if they stop early. */
+async function callServices(runs: JobRuns, opened: OpenedRun, job: ResolvedJob, parts: RunParts) {
+  const { run, counts } = opened;
+  const { budget = createStartBudget(job) } = parts;
   const hasEverFound = job.services.map((service) =>
     runs.ledger.calls.hasEverFound(serviceIdentity(service)),
   );
   // Rows may also wait for the next service.
-  const hasCalls = opened.counts.calls.open + opened.counts.rows.open > 0;
-  const deadStarts = hasCalls ? await runs.beginCalling(run, opened.counts) : 0;
-  const write = async (ended: Partial<ExportParts>) => {
-    observer.onExport();
-    const { ledger, records } = runs;
-    const exported = await exportRun(ledger, job, run.id, {
-      ...parts,
-      ...ended,
-      records,
-      isDelivery: !job.isElsewhere,
-    });
-    observer.onWritten?.(exported);
-    return exported;
-  };
+  const hasCalls = counts.calls.open + counts.rows.open > 0;
+  const deadStarts = hasCalls ? await runs.beginCalling(run, counts) : 0;
   const calling = completeOpenCalls(opened, job, { ...parts, hasEverFound, budget }, deadStarts);
-  const countsAfterCalls = await calling.catch(async (error: unknown) => {
-    const writeSoFar = ({ message }: Error) => write({ stopped: message });
-    throw await writeStopped(error, writeSoFar, signal);
+  return await calling.catch(async (error: unknown) => {
+    const writeSoFar = ({ message }: Error) =>
+      writeResult(runs, run, job, parts, { stopped: message });
+    throw await writeStopped(error, writeSoFar, parts.signal);
   });
+}
 
-  // End the thread first, because writing the results needs the memory that the thread occupies.
-  await thread?.[Symbol.asyncDispose]();
+async function writeResult(
+  { ledger, records }: JobRuns,
+  run: Run,
+  job: ResolvedJob,
+  parts: RunParts,
+  ended: Partial<ExportParts>,
+) {
+  parts.observer.onExport();
+  const isDelivery = !job.isElsewhere;
+  const exported = await exportRun(ledger, job, run.id, {
+    ...parts,
+    ...ended,
+    records,
+    isDelivery,
+  });
+  parts.observer.onWritten?.(exported);
+  return exported;
+}
+
+/** Checks the result, writes it, and only then marks the run as finished: a run that dies earlier is checked and written again. */
+async function publish(
+  runs: JobRuns,
+  run: Run,
+  job: ResolvedJob,
+  parts: RunParts,
+  countsAfterCalls: Counts,
+) {
+  const { clock, observer } = parts;
   const endedAt = clock.wallMs();
   const { held, counts } = await runs.checkResult(run, job.expect, countsAfterCalls);
   if (counts !== countsAfterCalls) observer.onProgress(counts);
   observer.onChecked?.(held);
-  const exported = await write({ endedAt, held, skipsSame: held === null });
-  // Mark the run as finished after writing: a run that dies earlier is checked and written again.
+  const ended = { endedAt, held, skipsSame: held === null };
+  const exported = await writeResult(runs, run, job, parts, ended);
   const foundNone = foundNoneAtFirst(runs.ledger, run, counts);
   const exitCode = exitCodeAfter(counts, job.expect, held !== null, exported, foundNone);
   await runs.finish(run, endedAt, exitCode, held, exported.unreached?.code);
+  return { counts, endedAt, held, exported, exitCode };
+}
+
+async function prune(runs: JobRuns, job: ResolvedJob, { observer }: RunParts, endedAt: number) {
   const { keepRuns } = job.ledgerCare;
   const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
   const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);
   const pruned = await runs.prune({ keepRuns, useMs }, endedAt);
   if (pruned.runs > 0) observer.onPrune?.(pruned);
-  return {
-    run,
-    isResumed,
-    counts,
-    endedAt,
-    held,
-    exported,
-    exitCode,
-  };
 }
 
 export function listHeld({ why }: HeldList, remedy?: string): DossierError {

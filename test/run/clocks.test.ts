@@ -4,7 +4,7 @@ import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { succeeded } from '../support/run-dossier.ts';

@@ -8,7 +8,7 @@ import { sampleData } from '../../src/engine/providers/providers.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { miss } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';

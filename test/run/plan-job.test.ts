@@ -10,7 +10,7 @@ import type { JobFlags } from '../../src/job/job-flags.ts';
 import { loadJob } from '../../src/job/load-job.ts';
 import { resolveJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { type HostileServer, openHostileServer, type Reaction } from '../support/hostile-server.ts';
 import { asking } from '../support/run-parts.ts';

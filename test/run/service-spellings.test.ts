@@ -6,7 +6,7 @@ import { upgradeSchema } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { hitOf, miss } from '../support/answers.ts';
 import { succeeded } from '../support/run-dossier.ts';

@@ -9,7 +9,7 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob } from '../../src/job/resolve-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { planJob } from '../../src/run/open-run.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunObserver } from '../../src/run/run-parts.ts';
 import { abns, answerOf, domains } from '../engine/queue/small-world.ts';

@@ -11,8 +11,8 @@ import { createCharges } from '../../src/run/calls/charges.ts';
 import { createRouter } from '../../src/run/calls/sender.ts';
 import { createStartBudget } from '../../src/run/calls/start-budget.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
-import { queueTerms } from '../../src/run/open-run.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';
+import { queueTerms } from '../../src/run/terms-of-job.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** A list in memory. */

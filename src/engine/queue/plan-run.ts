@@ -49,7 +49,7 @@ interface PlanRuns extends RunsToOpen, Disposable {
   plan(run: Run, queue: RunQueue): Promise<PlannedRows>;
 }
 
-interface PlannedRows {
+export interface PlannedRows {
   readonly rows: ReturnType<Ledger['planning']['rows']> & {
     readonly open: number;
     readonly suppressed: number;

@@ -21,11 +21,22 @@ export async function requireDestinations(job: ResolvedJob): Promise<void> {
 /** Loaded on demand, so `dossier plan` starts faster while there is no result yet. */
 const loadFolders = () => import('../../results/destinations/folder/export-folder.ts');
 
+export interface ReplacedResult {
+  readonly folder: string;
+  readonly run: string;
+  readonly input: string;
+  readonly rows: number;
+}
+
 /**
  * Finds a larger result of a different list, to which the user may have wanted to add rows. A list
  * without a job file may have become a different one under its name.
  */
-export async function findReplaced(job: ResolvedJob, run: Run, rows: number) {
+export async function findReplaced(
+  job: ResolvedJob,
+  run: Run,
+  rows: number,
+): Promise<ReplacedResult | undefined> {
   for (const path of foldersOf(job)) {
     const folder = placesOf(path, pathValues(run)).result;
     if (!existsSync(join(folder, 'manifest.json'))) continue;
@@ -56,8 +67,6 @@ export async function keepEditedRejects(job: ResolvedJob): Promise<string[]> {
   }
   return notes;
 }
-
-export type ReplacedResult = NonNullable<Awaited<ReturnType<typeof findReplaced>>>;
 
 /** All but the main folder, without secrets. */
 export function otherDestinations(

@@ -21,8 +21,8 @@ import {
   writeRecords,
 } from '../../results/sink.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
-import { queueTerms } from '../open-run.ts';
 import { iso, readDeliveries, readRunFacts } from '../run-facts.ts';
+import { queueTerms } from '../terms-of-job.ts';
 import { refuseReplacing } from './own-files.ts';
 import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
 

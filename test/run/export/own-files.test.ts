@@ -5,7 +5,7 @@ import type { JobFlags } from '../../../src/job/job-flags.ts';
 import { loadJob } from '../../../src/job/load-job.ts';
 import { resolveJob } from '../../../src/job/resolve-job.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { planJob } from '../../../src/run/open-run.ts';
+import { planJob } from '../../../src/run/plan-job.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { answeredBy, companyOfDomain } from '../../support/run-parts.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
