@@ -16,7 +16,7 @@ import { deliver, notification } from '../integrations/oncall/on-call.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
 import { describeKey, readKey } from '../job/read-address.ts';
 import { destinationsOf } from '../job/resolve-destinations.ts';
-import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
+import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { fieldsWithout } from '../job/services/load-adapter.ts';
 import { systemClock } from '../platform/clock.ts';
 import { requireWritable } from '../platform/files/atomic-file.ts';

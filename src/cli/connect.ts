@@ -7,7 +7,7 @@ import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { RedisListener } from '../integrations/share/heartbeat.ts';
 import { describeRedis } from '../integrations/share/redis-errors.ts';
 import { describeKey, readKey } from '../job/read-address.ts';
-import type { ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import type { Log } from '../platform/log.ts';
 import { requirePackages } from '../platform/optional-packages.ts';
 import { packageVersion } from '../platform/package-path.ts';

@@ -3,7 +3,7 @@ import { count, counts, string, stringOrNull, strings } from '../core/values/fie
 import { counted } from '../core/values/format.ts';
 import { PlanJson } from '../facts/plan.ts';
 import { Correction, readCorrections } from '../job/corrections.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { keepEditedRejects } from '../run/export/destinations.ts';
 import { readFixing } from '../run/fix/read-fixing.ts';

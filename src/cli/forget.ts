@@ -11,7 +11,7 @@ import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../facts/folder.ts';
 import { describeRedis } from '../integrations/share/redis-errors.ts';
-import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolve-job.ts';
+import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { packageVersion } from '../platform/package-path.ts';

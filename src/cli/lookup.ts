@@ -20,7 +20,7 @@ import { capitalised, formatMinute } from '../core/values/format.ts';
 import { formatSpent, totalSpend } from '../core/values/money.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import { listSearches } from '../job/job-schema.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readJob, refuseOtherLedger } from '../run/jobs/read-job.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';

@@ -16,7 +16,7 @@ import {
   planJson,
 } from '../facts/plan.ts';
 import type { Correction } from '../job/corrections.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { spentInPeriods } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';

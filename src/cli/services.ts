@@ -19,7 +19,7 @@ import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
 import { describeKey, hasKey, readKey } from '../job/read-address.ts';
-import type { JobService, ResolvedService } from '../job/resolve-job.ts';
+import type { JobService, ResolvedService } from '../job/resolved-job.ts';
 import { findServices, noServices } from '../job/services/find-services.ts';
 import { fieldsWithout, loadAdapter } from '../job/services/load-adapter.ts';
 import { loadServices } from '../job/services/load-services.ts';

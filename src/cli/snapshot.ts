@@ -13,7 +13,7 @@ import { copyKeptDays, upgradeLedger } from '../engine/ledger/care/upgrade-ledge
 import type { SnapshotJson } from '../facts/status.ts';
 import type { SnapshotListener } from '../integrations/snapshot/lease.ts';
 import type { LedgerKeeper } from '../integrations/snapshot/open-keeper.ts';
-import type { JobLedger, ResolvedJob } from '../job/resolve-job.ts';
+import type { JobLedger, ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { fromHere, notLocal, shownPath } from '../platform/files/local-path.ts';
 import type { Log } from '../platform/log.ts';

@@ -3,7 +3,7 @@ import { formatDuration } from '../core/values/duration.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { nameRuns, refusePruned } from '../engine/queue/choose-run.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { findBase, isBasePruned } from '../results/compare-runs.ts';
 
 const missing = (message: string) => new DossierError('RUN_MISSING', message);

@@ -16,7 +16,7 @@ import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import type { Start } from '../engine/ledger/runs/starts.ts';
-import type { JobResult, ResolvedJob } from '../job/resolve-job.ts';
+import type { JobResult, ResolvedJob } from '../job/resolved-job.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { pathValues, placesOf } from '../results/destinations/places.ts';
 import { DestinationState } from '../results/manifest.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isRecord } from '../core/values/parse-json.ts';
 import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
 import type { ResolvedFiles } from './resolve-destinations.ts';
-import type { ResolvedJob } from './resolve-job.ts';
+import type { ResolvedJob } from './resolved-job.ts';
 
 /** Without paths, limits and the API key, so a moved job stays the same job. */
 export function jobFingerprint(job: ResolvedJob, isFix = false): string {

@@ -82,6 +82,8 @@ type ReadValue<Name extends Flag> = z.output<(typeof flagFields)[Name]>;
 
 export type JobFlags = { readonly [Name in Flag]?: Typed<ReadValue<Name>> | undefined };
 
+export type ReadFlags = { readonly [Name in Flag]?: ReadValue<Name> };
+
 export function readFlags<Given extends JobFlags>(flags: Given) {
   const read = Object.entries(flagFields).flatMap(([name, field]) => {
     const given = flags[name as Flag];

@@ -9,7 +9,7 @@ import {
   withService,
 } from '../core/rules/suppression.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { holdMemory } from '../platform/memory.ts';
 import { guessProblem, type InputRow } from './input-row.ts';
 import { type OpenInput, openSheets } from './open-input.ts';

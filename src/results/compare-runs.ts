@@ -26,7 +26,7 @@ import type { ReferenceNames } from '../core/contract/reference.ts';
 import { expiredOutcome } from '../core/rules/row-outcome.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 
 export function noChanges(): ChangeCounts {
   return Object.fromEntries(changeOps.map((op) => [op, 0])) as ChangeCounts;

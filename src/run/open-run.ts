@@ -8,7 +8,7 @@ import type { RunsToOpen } from '../engine/queue/job-runs.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { readCorrections } from '../job/corrections.ts';
 import { outcomeSettingsHash } from '../job/job-fingerprint.ts';
-import { inlineName, type ResolvedJob } from '../job/resolve-job.ts';
+import { inlineName, type ResolvedJob } from '../job/resolved-job.ts';
 import { sheetHint } from '../lists/input-row.ts';
 import { type OpenInput, openInput } from '../lists/open-input.ts';
 import { readSteady, versionOf } from '../lists/read-steady.ts';

@@ -14,7 +14,7 @@ import { serviceIdentity } from '../engine/providers/providers.ts';
 import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { foundNoneAtFirst } from '../engine/queue/vanished.ts';
-import type { ResolvedJob } from '../job/resolve-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { holdMemory } from '../platform/memory.ts';

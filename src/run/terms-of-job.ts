@@ -3,7 +3,7 @@ import type { Exclusions } from '../core/rules/suppression.ts';
 import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { QueueTerms } from '../engine/queue/queue-terms.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
-import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolve-job.ts';
+import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolved-job.ts';
 import { payableAttempts } from './calls/start-budget.ts';
 import type { Accounts } from './run-parts.ts';
 

@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson, exportNotes } from '../../src/cli/export.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import { exportOf } from '../run/nights.ts';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Job, type JobInput } from '../../src/job/job-schema.ts';
-import { type JobContext, type ResolvedJob, resolveJob } from '../../src/job/resolve-job.ts';
+import { type JobContext, resolveJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 
 const minimal = { name: 'leads', input: { path: 'leads.csv' }, service: { url: 'embedded' } };
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import type { AdapterDefinition } from '../../src/engine/providers/adapter/definition.ts';
 import { adapterId, providerOf } from '../../src/engine/providers/providers.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { runJob } from '../../src/run/run-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';
 import { type HostileServer, openHostileServer } from '../support/hostile-server.ts';

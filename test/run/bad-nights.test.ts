@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { failure, miss } from '../support/answers.ts';

@@ -4,7 +4,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Call } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/plan-job.ts';
 import type { RunParts } from '../../src/run/run-parts.ts';

@@ -5,7 +5,7 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { readStatus } from '../../src/facts/status.ts';
 import { composeMessage } from '../../src/integrations/oncall/on-call.ts';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { findRun } from '../../src/run/export/export-run.ts';
 import { exportFacts } from '../../src/run/run-facts.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Call } from '../../src/core/contract/call.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { answerOf, domains } from '../engine/queue/small-world.ts';
 import { failure, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

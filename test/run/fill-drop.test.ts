@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { hitOf } from '../support/answers.ts';
 import { manifestIn } from '../support/manifest-in.ts';

@@ -5,7 +5,7 @@ import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError, type ErrorCode } from '../../src/core/errors.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import { sampleData } from '../../src/engine/providers/providers.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/plan-job.ts';

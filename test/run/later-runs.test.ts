@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from 'vitest';
 import { postgresAddress, secretAddress } from '../../src/job/read-address.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { domains } from '../engine/queue/small-world.ts';
 import { manifestIn } from '../support/manifest-in.ts';

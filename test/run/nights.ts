@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createDestinations } from '../../src/run/export/destinations.ts';
 import { type ExportOptions, exportJob } from '../../src/run/export/export-job.ts';

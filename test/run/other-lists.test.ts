@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLedgerToRead } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { domains } from '../engine/queue/small-world.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { noSnapshot } from '../support/test-job.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { upgradeSchema } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/plan-job.ts';
 import { runJob } from '../../src/run/run-job.ts';

@@ -6,7 +6,7 @@ import { DossierError } from '../../src/core/errors.ts';
 import { forgetInLedger } from '../../src/engine/ledger/care/forget-ledger.ts';
 import { openForMaintenance } from '../../src/engine/ledger/file/ledger-file.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { planJob } from '../../src/run/plan-job.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
-import type { ResolvedJob, ResolvedService } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../../src/job/resolved-job.ts';
 import { hitOf, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { companyDataService, day, jobOver } from '../support/test-job.ts';

@@ -2,7 +2,7 @@ import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import type { OnEvent } from '../../src/engine/client/client-event.ts';
 import { openClient } from '../../src/engine/client/open-client.ts';
 import { companyData } from '../../src/engine/providers/company-data/company-data.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { RunParts, ServiceClient } from '../../src/run/run-parts.ts';
 import { hitOf } from './answers.ts';

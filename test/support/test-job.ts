@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 
 /** A resolved job, as the command line passes it to a run. */
 export function testJob(changes: Partial<ResolvedJob> = {}): ResolvedJob {

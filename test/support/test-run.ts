@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/engine/ledger/open-ledger.ts';
 import type { Run } from '../../src/engine/ledger/runs/runs.ts';
 import { openQueue } from '../../src/engine/queue/open-queue.ts';
 import type { RunQueue } from '../../src/engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import type { OpenInput } from '../../src/lists/open-input.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { callLoop } from '../../src/run/calls/call-loop.ts';

@@ -4,7 +4,7 @@ import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { isHeldForVanished } from '../../engine/queue/vanished.ts';
 import { openMetrics } from '../../integrations/metrics/open-metrics.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
-import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolve-job.ts';
+import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolved-job.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';

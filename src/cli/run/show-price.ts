@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
-import type { JobService } from '../../job/resolve-job.ts';
+import type { JobService } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import { unknownYet } from '../../run/run-words.ts';

@@ -13,7 +13,7 @@ import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import { formatMoney, microsPerUnit, moneyOrFree } from '../../core/values/money.ts';
 import { printable } from '../../core/values/printable.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
-import type { ResolvedService } from '../../job/resolve-job.ts';
+import type { ResolvedService } from '../../job/resolved-job.ts';
 import { fromHere, shellWord } from '../../platform/files/local-path.ts';
 import type { SpentInPeriods } from '../../run/estimate-run.ts';
 

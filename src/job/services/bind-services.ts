@@ -4,7 +4,7 @@ import { DossierError } from '../../core/errors.ts';
 import type { Limit } from '../../core/rules/budgets.ts';
 import { serviceIdentity } from '../../engine/providers/providers.ts';
 import type { Environment } from '../read-address.ts';
-import type { ResolvedJob, ResolvedService, ServiceBudget } from '../resolve-job.ts';
+import type { ResolvedJob, ResolvedService, ServiceBudget } from '../resolved-job.ts';
 import { findServices } from './find-services.ts';
 import { loadServices } from './load-services.ts';
 import { resolveNamed, slowerRate } from './resolve-services.ts';

@@ -7,7 +7,7 @@ import { readServiceUrl } from '../../engine/providers/service-url.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { Job } from '../job-schema.ts';
 import type { Environment, SecretAddress } from '../read-address.ts';
-import type { ResolvedService } from '../resolve-job.ts';
+import type { ResolvedService } from '../resolved-job.ts';
 import type { DescribedService } from '../schema/services-fields.ts';
 import { findServices, noServices, requireOwn } from './find-services.ts';
 import { loadAdapter } from './load-adapter.ts';

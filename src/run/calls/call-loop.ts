@@ -6,7 +6,7 @@ import { localMinute } from '../../core/values/calendar.ts';
 import { counted, formatNumber } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import { type Answer, mostCalls, type RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { Charges } from './charges.ts';

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import type { RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { freeBytesAt } from '../../platform/files/disk.ts';
 import type { RunParts } from '../run-parts.ts';
 import { allowedAtOnce, callLoop } from './call-loop.ts';

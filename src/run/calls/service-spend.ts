@@ -2,7 +2,7 @@ import type { Call } from '../../core/contract/call.ts';
 import { type Amount, dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor, type Spent } from '../../core/values/money.ts';
-import type { ResolvedService } from '../../job/resolve-job.ts';
+import type { ResolvedService } from '../../job/resolved-job.ts';
 import type { Estimate } from '../estimate-run.ts';
 
 const operations = ['company', 'people'] as const;

@@ -3,7 +3,7 @@ import { dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budget
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Spent } from '../../core/values/money.ts';
 import type { Answer } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob, ResolvedService } from '../../job/resolve-job.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
 import type { Estimate } from '../estimate-run.ts';
 import { ServiceSpend } from './service-spend.ts';
 

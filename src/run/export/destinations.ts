@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf } from '../../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { fromHere, shellWord } from '../../platform/files/local-path.ts';
 import { createDestination } from '../../results/destinations/create-destination.ts';
 import type { Destination } from '../../results/destinations/destination.ts';

@@ -6,7 +6,7 @@ import { type Ledger, openLedger } from '../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../engine/ledger/runs/runs.ts';
 import { acceptHeld } from '../../engine/queue/check-result.ts';
 import { chooseRun } from '../../engine/queue/choose-run.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { readExclusions } from '../../lists/read-suppressed.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { holdMemory } from '../../platform/memory.ts';

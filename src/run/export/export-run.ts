@@ -8,7 +8,7 @@ import { readUnlessPruned, refusePrunedSince } from '../../engine/queue/choose-r
 import { keepStaleOutcomes } from '../../engine/queue/complete-calls.ts';
 import { formFingerprint } from '../../job/job-fingerprint.ts';
 import { destinationsOf } from '../../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { compareRuns, findEarlier, unchangedIn } from '../../results/compare-runs.ts';
 import { createDestination } from '../../results/destinations/create-destination.ts';
 import type { SameTally, WriteOptions } from '../../results/destinations/destination.ts';

@@ -2,7 +2,7 @@ import { DossierError } from '../../core/errors.ts';
 import { realLedgerPath } from '../../engine/ledger/file/ledger-path.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { destinationsOf } from '../../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { isObjectPath } from '../../job/schema/fields.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { pathValues, placesOf } from '../../results/destinations/places.ts';

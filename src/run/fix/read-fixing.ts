@@ -17,7 +17,7 @@ import {
   unnumbered,
 } from '../../job/corrections.ts';
 import { detectionRows } from '../../job/from-list/detect-columns.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import {
   guessProblem,
   type InputRow,

@@ -8,7 +8,7 @@ import {
   readCorrections,
   writeCorrections,
 } from '../../job/corrections.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openInput } from '../../lists/open-input.ts';
 import { lockFolder } from '../../platform/files/lock-file.ts';
 import { ingest, lookAtRows } from '../list/ingest.ts';

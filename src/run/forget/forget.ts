@@ -25,7 +25,7 @@ import {
   foldersOf,
   type ResolvedDestination,
 } from '../../job/resolve-destinations.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { readExclusions } from '../../lists/read-suppressed.ts';
 import { removeLeftovers } from '../../platform/files/atomic-file.ts';
 import { filesBelow } from '../../platform/files/disk.ts';

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import { openLedger, openNamesToRead } from '../../engine/ledger/open-ledger.ts';
 import { serviceOf } from '../../engine/providers/providers.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { dataFolder } from '../../platform/files/user-folder.ts';
 

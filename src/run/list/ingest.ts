@@ -8,7 +8,7 @@ import { counted } from '../../core/values/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import type { IdentifiedRow, RunQueue } from '../../engine/queue/run-queue.ts';
 import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
 import { type EarlierRows, openNames, usesRegister } from './names.ts';

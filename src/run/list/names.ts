@@ -6,7 +6,7 @@ import type { NameSuggestion } from '../../core/names/row-register.ts';
 import type { RegisterRow, RowCandidate } from '../../core/rules/next-candidate.ts';
 import { formatNumber } from '../../core/values/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
 
 /** A person reads only so many of them, and each takes some 5 ms. */

@@ -11,7 +11,7 @@ import {
   detectPlaces,
   tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
-import { columnFlag, type ResolvedJob } from '../../job/resolve-job.ts';
+import { columnFlag, type ResolvedJob } from '../../job/resolved-job.ts';
 import { type InputRow, indexOfColumn } from '../../lists/input-row.ts';
 import { shellWord } from '../../platform/files/local-path.ts';
 

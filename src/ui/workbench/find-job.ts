@@ -5,7 +5,7 @@ import { DossierError } from '../../core/errors.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { isJobPath } from '../../job/from-list/job-name.ts';
 import { hasKey } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { readJob, readPastJob } from '../../run/jobs/read-job.ts';
 
 const moved = new Map<string, string>();

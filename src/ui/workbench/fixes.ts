@@ -15,7 +15,7 @@ import {
   unnumbered,
 } from '../../job/corrections.ts';
 import { jobFingerprint } from '../../job/job-fingerprint.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../run/fix/read-fixing.ts';
 import { dropCorrections, keepCorrections } from '../../run/fix/stored-corrections.ts';
 import { readJobToRun } from '../../run/jobs/read-job.ts';

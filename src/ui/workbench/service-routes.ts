@@ -10,7 +10,7 @@ import { providerOf } from '../../engine/providers/providers.ts';
 import { readText } from '../../job/file/read-yaml-file.ts';
 import { changeJobText, type JobChange } from '../../job/from-list/draft-job.ts';
 import { describeKey, hasKey } from '../../job/read-address.ts';
-import type { ResolvedService } from '../../job/resolve-job.ts';
+import type { ResolvedService } from '../../job/resolved-job.ts';
 import { findServices } from '../../job/services/find-services.ts';
 import {
   type LoadedServices,

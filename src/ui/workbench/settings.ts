@@ -12,7 +12,7 @@ import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { keyVariable } from '../../job/read-address.ts';
-import type { ResolvedJob } from '../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answer } from '../../../src/engine/queue/run-queue.ts';
-import type { ResolvedService } from '../../../src/job/resolve-job.ts';
+import type { ResolvedService } from '../../../src/job/resolved-job.ts';
 import { createStartBudget, payableAttempts } from '../../../src/run/calls/start-budget.ts';
 import { runJob } from '../../../src/run/run-job.ts';
 import { asking } from '../../support/run-parts.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ResolvedJob } from '../../../src/job/resolve-job.ts';
+import type { ResolvedJob } from '../../../src/job/resolved-job.ts';
 import type { ExportSummary } from '../../../src/results/sink.ts';
 import {
   type DestinationToWrite,

@@ -10,7 +10,7 @@ import { readCorrections, writeCorrections } from '../../../job/corrections.ts';
 import { readText } from '../../../job/file/read-yaml-file.ts';
 import { changeJobText, draftJob } from '../../../job/from-list/draft-job.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../../job/from-list/job-name.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { servicesFor } from '../../../job/services/load-services.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
 import { makeOutputFolder } from '../../../results/destinations/folder/prepare-export.ts';

@@ -19,7 +19,8 @@ import {
 } from '../../../job/from-list/draft-job.ts';
 import { isJobPath } from '../../../job/from-list/job-name.ts';
 import { parseJob } from '../../../job/load-job.ts';
-import { type ResolvedJob, resolveJob } from '../../../job/resolve-job.ts';
+import { resolveJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
 import { correctRows, keyOfLastRun } from '../../../run/fix/stored-corrections.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { dayMs } from '../../../core/values/duration.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { versionOf } from '../../../lists/read-steady.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';
 import { RowsQuery } from '../api.ts';

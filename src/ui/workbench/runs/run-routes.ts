@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
 import { PlanJson } from '../../../facts/plan.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { findJob, jobPathIn, OfJob } from '../find-job.ts';
 import { isFixUnfinished } from '../fixes.ts';
 import { untilGone } from '../http.ts';

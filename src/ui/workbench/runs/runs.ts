@@ -7,7 +7,7 @@ import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../../engine/ledger/runs/starts.ts';
-import type { ResolvedJob } from '../../../job/resolve-job.ts';
+import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
 import type { RunFacts } from '../../../run/run-schemas.ts';
 import { findJob } from '../find-job.ts';
