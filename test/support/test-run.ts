@@ -8,7 +8,7 @@ import type { OpenInput } from '../../src/lists/open-input.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { callLoop } from '../../src/run/calls/call-loop.ts';
 import { createCharges } from '../../src/run/calls/charges.ts';
-import { createRouter } from '../../src/run/calls/sender.ts';
+import { createRouter } from '../../src/run/calls/router.ts';
 import { createStartBudget } from '../../src/run/calls/start-budget.ts';
 import { ingest } from '../../src/run/list/ingest.ts';
 import type { ServiceClient } from '../../src/run/run-parts.ts';

@@ -11,7 +11,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { Charges } from './charges.ts';
 import { type ExchangeEnd, type LoopState, nextStep, type Step } from './next-step.ts';
-import type { Router } from './sender.ts';
+import type { Router } from './router.ts';
 import { createSender, type Sender } from './sender.ts';
 
 /** Limits memory: the bodies of a batch are copied together. */

@@ -8,7 +8,7 @@ import { freeBytesAt } from '../../platform/files/disk.ts';
 import type { RunParts } from '../run-parts.ts';
 import { allowedAtOnce, callLoop } from './call-loop.ts';
 import { createCharges } from './charges.ts';
-import { createRouter } from './sender.ts';
+import { createRouter } from './router.ts';
 import { payableAttempts, type StartBudget } from './start-budget.ts';
 
 /** Added to the timeout of a call when a run stops, for a slow commit or response body. */

@@ -1,11 +1,31 @@
-import type { Call, CallResult, Hit } from '../../core/contract/call.ts';
+import type { Hit } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError, withSentence } from '../../core/errors.ts';
-import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
-import type { ServiceClient } from '../run-parts.ts';
+import type { LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { CallingOptions } from './call-loop.ts';
+import type { Router } from './router.ts';
+import { createStops, type Stops } from './stops.ts';
+import { createUndecidedFailures, type SentAnswer } from './undecided-failures.ts';
 
-export interface SentAnswer extends Answer {
-  readonly serviceIndex: number;
+export interface Sender {
+  /** What the next exchange stores. */
+  readonly answers: SentAnswer[];
+  readonly unsent: readonly number[];
+  readonly stops: Stops;
+  /** Opens the clients that are needed, but does not wait for answers. */
+  send(calls: readonly LeasedCall[]): Promise<void>;
+  /** Until a call ends, but no longer than this. */
+  waitForEnd(ms: number): Promise<void>;
+  stateOf(serviceIndex: number): { inFlight: number; undecided: number; isStopped: boolean };
+  countInFlight(): number;
+  countUnstored(): number;
+  noteStored(answer: SentAnswer): void;
+  /** For an answer whose presumed company is not in its body. */
+  judgeAgain(answer: SentAnswer): void;
+  /** Without calls in flight, no answer will come that shows whether the service works. */
+  decideFailures(): void;
+  returnUnsent(): Promise<void>;
+  /** Stores what is left, and returns the reason for the stop. */
+  end(): Promise<unknown>;
 }
 
 /**
@@ -26,7 +46,7 @@ export function createSender(
   router: Router,
   serviceCount: number,
   { clock, charges, stopping, signal }: CallingOptions,
-) {
+): Sender {
   const services = Array.from({ length: serviceCount }, () => ({
     inFlight: 0,
     failures: createUndecidedFailures(),
@@ -79,15 +99,15 @@ export function createSender(
     stops,
     returnUnsent,
     waitForEnd: callEnded.wait,
-    stateOf(index: number) {
+    stateOf(index) {
       const { inFlight, failures } = serviceAt(index);
       return { inFlight, undecided: failures.count(), isStopped: stops.isStopped(index) };
     },
     countInFlight: () => services.reduce((sum, { inFlight }) => sum + inFlight, 0),
     countUnstored: () =>
       services.reduce((sum, { failures }) => sum + failures.count(), answers.length),
-    noteStored: ({ result, serviceIndex }: SentAnswer) => router.noteStored(result, serviceIndex),
-    async send(calls: readonly LeasedCall[]) {
+    noteStored: ({ result, serviceIndex }) => router.noteStored(result, serviceIndex),
+    async send(calls) {
       for (const serviceIndex of new Set(calls.map((leased) => leased.serviceIndex))) {
         try {
           if (!stops.isStopped(serviceIndex)) await router.open(serviceIndex);
@@ -104,8 +124,7 @@ export function createSender(
         }
       }
     },
-    /** For an answer whose presumed company is not in its body. */
-    judgeAgain({ callId, result }: SentAnswer) {
+    judgeAgain({ callId, result }) {
       const leased = charges.leased.get(callId);
       if (leased && result.kind === 'hit') void sendOne(leased, result);
     },
@@ -120,7 +139,6 @@ export function createSender(
         }
       }
     },
-    /** Stores what is left, and returns the reason for the stop. */
     async end() {
       await returnUnsent();
       const failed = services.flatMap(({ failures }) => failures.drain());
@@ -133,34 +151,12 @@ export function createSender(
   };
 }
 
-export type Sender = ReturnType<typeof createSender>;
-
 function withUnanswered(reason: unknown, unanswered: number) {
   if (unanswered === 0 || !(reason instanceof DossierError)) return reason;
   return withSentence(
     reason,
     `Unanswered calls that may have been charged: ${unanswered}; \`dossier status\` lists them`,
   );
-}
-
-/** Why no more calls are sent: of the whole run, or of one of several services. */
-function createStops(serviceCount: number, stopping: AbortSignal) {
-  let ofRun: { readonly reason: unknown } | undefined;
-  const ofServices: (typeof ofRun)[] = [];
-  return {
-    isRunStopped: () => ofRun !== undefined,
-    isStopped: (serviceIndex: number) => (ofRun ?? ofServices[serviceIndex]) !== undefined,
-    noteStop() {
-      if (stopping.aborted) ofRun ??= { reason: stopping.reason };
-    },
-    /** An error of a service stops only its calls, if there are others. */
-    stop(serviceIndex: number, reason: unknown) {
-      const isOfService = reason instanceof DossierError && !stopping.aborted;
-      if (serviceCount > 1 && isOfService) ofServices[serviceIndex] ??= { reason };
-      else ofRun ??= { reason };
-    },
-    reason: () => (ofRun ?? ofServices.find(Boolean))?.reason,
-  };
 }
 
 function createWakeUp() {
@@ -182,85 +178,6 @@ function createWakeUp() {
         wake = undefined;
       }
       isNotified = false;
-    },
-  };
-}
-
-/**
- * A failed call waits for the next answer, which shows that the service works. If the run stops
- * first, the call stays open.
- */
-function createUndecidedFailures() {
-  let waiting: SentAnswer[] = [];
-  return {
-    count: () => waiting.length,
-    /** Returns the answers that can be stored now. */
-    add(answer: SentAnswer): SentAnswer[] {
-      if (answer.result.kind === 'failed') {
-        waiting.push(answer);
-        return [];
-      }
-      if (waiting.length === 0) return [answer];
-      const isHit = answer.result.kind === 'hit';
-      // A result fetched elsewhere may be older than a failure. Then it does not show that the
-      // service works again.
-      const { shown = [], open = [] } = Object.groupBy(waiting, ({ result, fetchedAt }) =>
-        fetchedAt <= answer.fetchedAt || (isHit && 'missIfProven' in result) ? 'shown' : 'open',
-      );
-      waiting = open;
-      return [...decided(shown, isHit), answer];
-    },
-    drain: () => decided(waiting.splice(0), false),
-  };
-}
-
-/** A hit proves that the address is right, so an empty 404 means that nothing was found. */
-function decided(failures: readonly SentAnswer[], hasFound: boolean) {
-  return failures.map((answer) => {
-    if (answer.result.kind !== 'failed') return answer;
-    const { missIfProven, ...failed } = answer.result;
-    return { ...answer, result: (hasFound && missIfProven) || failed };
-  });
-}
-
-/** One client for each service of a job, behind the interface of one. */
-export interface Router extends AsyncDisposable {
-  /** Before the first call of a service, so that unused services get no connection. */
-  open(serviceIndex: number): Promise<void>;
-  send(leased: LeasedCall, signal: AbortSignal, misread?: Hit): Promise<CallResult>;
-  /** Throws if no call was answered because the service could not be reached. */
-  requireAnswers(serviceIndex: number): void;
-  noteStored(result: CallResult, serviceIndex: number): void;
-  stop(error: Error): void;
-  requestsInFlight(): { readonly calls: readonly Call[]; readonly atMostMs: number };
-}
-
-export function createRouter(openClient: (serviceIndex: number) => Promise<ServiceClient>): Router {
-  const clients: ServiceClient[] = [];
-  const isOpen = (client: ServiceClient | undefined) => client !== undefined;
-  return {
-    async open(serviceIndex) {
-      clients[serviceIndex] ??= await openClient(serviceIndex);
-    },
-    async send({ call, serviceIndex, hasFailed }, signal, misread) {
-      const client = clients[serviceIndex];
-      if (!client) throw new Error(`service ${serviceIndex} is not open`);
-      return await client.send(call, signal, hasFailed, misread);
-    },
-    requireAnswers: (serviceIndex) => clients[serviceIndex]?.requireAnswers?.(),
-    noteStored: (result, serviceIndex) => clients[serviceIndex]?.noteStored?.(result),
-    stop(error) {
-      for (const client of clients.filter(isOpen)) client.stop?.(error);
-    },
-    requestsInFlight() {
-      const requests = clients.flatMap((client) => client?.requestsInFlight?.() ?? []);
-      return {
-        calls: requests.flatMap(({ calls }) => calls),
-        atMostMs: Math.max(0, ...requests.map(({ atMostMs }) => atMostMs)),
-      };
-    },
-    async [Symbol.asyncDispose]() {
-      for (const client of clients.filter(isOpen)) await client[Symbol.asyncDispose]?.();
     },
   };
 }

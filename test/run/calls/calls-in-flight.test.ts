@@ -8,7 +8,7 @@ import {
   type RunQueue,
 } from '../../../src/engine/queue/run-queue.ts';
 import { callLoop } from '../../../src/run/calls/call-loop.ts';
-import { createRouter } from '../../../src/run/calls/sender.ts';
+import { createRouter } from '../../../src/run/calls/router.ts';
 import type { ServiceClient } from '../../../src/run/run-parts.ts';
 import { failure, hitOf, miss } from '../../support/answers.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
