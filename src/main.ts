@@ -14,7 +14,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   const argv = process.argv.slice(2);
   const { failureEvents, wantsEvents, wantsJson } = await import('./cli/terminal/terminal.ts');
   if (wantsJson(argv)) {
-    const { failedRun } = await import('./cli/run/ending.ts');
+    const { failedRun } = await import('./cli/run/end-record.ts');
     process.stdout.write(`${JSON.stringify(failedRun(error))}\n`);
   }
   const { exitCode, remedy } = errorCatalog.NODE_TOO_OLD;

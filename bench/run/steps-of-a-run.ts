@@ -1,4 +1,4 @@
-import { prepareConnection } from '../../src/cli/connect.ts';
+import { prepareConnection } from '../../src/cli/parts/connect.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { readJob } from '../../src/run/jobs/read-job.ts';

@@ -1,5 +1,5 @@
-import type { AnyCommand } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
+import type { AnyCommand } from '../../src/cli/parts/command.ts';
 import { dashed } from '../../src/cli/terminal/text.ts';
 import { jsonSchemas } from './json-shapes.ts';
 

@@ -13,9 +13,9 @@ import { compareRuns } from '../results/compare-runs.ts';
 import { createChangeTally, inFull, type SampledChange } from '../results/tally/change-tally.ts';
 import { readPastJob } from '../run/jobs/read-job.ts';
 import { changesText, changeText } from '../run/run-words.ts';
-import { command } from './command.ts';
-import { duration, jobFlags, ranJobArgument, runNumber, usage } from './options.ts';
-import { openToLook } from './snapshot.ts';
+import { command } from './parts/command.ts';
+import { duration, jobFlags, ranJobArgument, runNumber, usage } from './parts/options.ts';
+import { openToLook } from './parts/read-ledger.ts';
 import { sampleDataText } from './terminal/text.ts';
 
 const cells = (about: string) => z.record(z.string(), z.unknown()).nullable().describe(about);

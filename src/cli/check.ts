@@ -26,10 +26,10 @@ import { packageVersion } from '../platform/package-path.ts';
 import { createDestination } from '../results/destinations/create-destination.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
-import { command } from './command.ts';
-import { chargedOf, rateAddress, redisOf } from './connect.ts';
-import { allFlags, flag, jobArgument, jobFlags, newLedger } from './options.ts';
-import { readSnapshotFacts, snapshotLines } from './snapshot.ts';
+import { command } from './parts/command.ts';
+import { chargedOf, rateAddress, redisOf } from './parts/connect.ts';
+import { allFlags, flag, jobArgument, jobFlags, newLedger } from './parts/options.ts';
+import { readSnapshotFacts, snapshotLines } from './parts/snapshot-facts.ts';
 import { heldRemedy, nameJob } from './terminal/text.ts';
 
 const Check = z.object({

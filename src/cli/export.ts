@@ -11,7 +11,8 @@ import { otherLedgerNotes, readPastJob } from '../run/jobs/read-job.ts';
 import { exportFacts } from '../run/run-facts.ts';
 import { RunFacts } from '../run/run-schemas.ts';
 import { createReporter } from '../ui/report/report-sink.ts';
-import { command } from './command.ts';
+import { command } from './parts/command.ts';
+import { withLeasedLedger } from './parts/lease-ledger.ts';
 import {
   flag,
   formFlags,
@@ -20,10 +21,9 @@ import {
   ranJobArgument,
   runNumber,
   text,
-} from './options.ts';
+} from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { destinationLines, exportLine, type GivenJob } from './run/run-texts.ts';
-import { withKeptLedger } from './snapshot.ts';
 import { nameJobFromAnywhere, sampleDataText } from './terminal/text.ts';
 
 export const ExportJson = z.strictObject({
@@ -99,18 +99,18 @@ const exportCommand = command({
     terminal.note(...otherLedgerNotes(job));
     const reporter = createReporter(nameJobFromAnywhere);
     const { signal } = listenForSignals();
-    const done = await withKeptLedger(
+    const done = await withLeasedLedger(
       job,
       args.accept ? 'export --accept' : 'export',
       terminal,
-      (kept) =>
+      (leased) =>
         exportJob(job, {
           runId: args.run,
           accept: args.accept,
           own: createDestinations(readPastJob(args.job, { ledger })),
           version: packageVersion(),
           createReport: reporter.createReport,
-          signal: kept?.signal ?? signal,
+          signal: leased?.signal ?? signal,
         }),
       { signal },
     );

@@ -14,7 +14,7 @@ import {
   requireCorrectionsPath,
 } from '../run/fix/stored-corrections.ts';
 import { readJobToRun, readPastJob } from '../run/jobs/read-job.ts';
-import { command } from './command.ts';
+import { command } from './parts/command.ts';
 import {
   accept,
   allFlags,
@@ -28,7 +28,7 @@ import {
   usage,
   type Values,
   yes,
-} from './options.ts';
+} from './parts/options.ts';
 import { planned, planText } from './plan.ts';
 import { asRun } from './run/perform-run.ts';
 import type { Terminal } from './terminal/terminal.ts';

@@ -19,12 +19,12 @@ import { allowEntities } from '../register/forget-entities.ts';
 import { forget as forgetEverywhere, type SharedAnswers } from '../run/forget/forget.ts';
 import { readJob, readPastJob } from '../run/jobs/read-job.ts';
 import { createReporter } from '../ui/report/report-sink.ts';
-import { command } from './command.ts';
-import { rateAddress, redisOf } from './connect.ts';
 import { jobOf, options } from './ledger.ts';
-import { choice, flag, or, text, texts, usage } from './options.ts';
+import { command } from './parts/command.ts';
+import { rateAddress, redisOf } from './parts/connect.ts';
+import { withLeasedLedger } from './parts/lease-ledger.ts';
+import { choice, flag, or, text, texts, usage } from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
-import { withKeptLedger } from './snapshot.ts';
 import { factsText, nameJobFromAnywhere } from './terminal/text.ts';
 
 export const ForgetJson = z
@@ -73,11 +73,11 @@ export const forget = command({
     const readWith = await readKeys(args.identifiers ?? [], args.file, args.as, terminal.warn);
     const { signal } = listenForSignals();
     const name = `forget${undo ? ' --undo' : dryRun ? ' --dry-run' : ''}`;
-    return await withKeptLedger(
+    return await withLeasedLedger(
       job,
       name,
       terminal,
-      async (kept) => {
+      async (leased) => {
         const atService = readServices(job);
         if (undo) return await undone(job, readWith((ids) => ids).map(atService));
         const { jobs, services, otherLedgers, places } = jobsOn(job, args.job);
@@ -95,7 +95,7 @@ export const forget = command({
               services.get(name)?.flatMap((one) => sharedAnswers(one) ?? []) ?? [],
             version: packageVersion(),
             createReport: createReporter(nameJobFromAnywhere).createReport,
-            signal: kept?.signal ?? signal,
+            signal: leased?.signal ?? signal,
           });
         const notReached = [
           ...lists.map(

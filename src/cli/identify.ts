@@ -26,8 +26,8 @@ import { isListAddress, shownPath } from '../platform/files/local-path.ts';
 import { peekBytes } from '../platform/files/read-bytes.ts';
 import { readLines } from '../platform/files/read-lines.ts';
 import { reasonWords } from '../ui/words/labels.ts';
-import { command } from './command.ts';
-import { flag, listFlags, text, usage } from './options.ts';
+import { command } from './parts/command.ts';
+import { flag, listFlags, text, usage } from './parts/options.ts';
 import { factsText, shortened } from './terminal/text.ts';
 
 export const identify = command({

@@ -21,8 +21,8 @@ import { sheetHint } from '../lists/input-row.ts';
 import { isListAddress, shellWord, shownPath } from '../platform/files/local-path.ts';
 import { readPastJob } from '../run/jobs/read-job.ts';
 import { namesHint } from '../run/list/plan-columns.ts';
-import { command } from './command.ts';
-import { argument, flag, listFlags, path, usage } from './options.ts';
+import { command } from './parts/command.ts';
+import { argument, flag, listFlags, path, usage } from './parts/options.ts';
 import { type Page, pageFor, shortened } from './terminal/text.ts';
 
 const share = () => z.number().min(0).max(1);

@@ -22,10 +22,21 @@ import { SnapshotJson } from '../facts/status.ts';
 import { isJobPath } from '../job/from-list/job-name.ts';
 import { userLedger } from '../run/jobs/find-ledger.ts';
 import { readPastJob } from '../run/jobs/read-job.ts';
-import { command } from './command.ts';
-import { argument, duration, flag, logFormat, path, text, usage, wholeNumber } from './options.ts';
+import { command } from './parts/command.ts';
+import { withLeasedLedger } from './parts/lease-ledger.ts';
+import {
+  argument,
+  duration,
+  flag,
+  logFormat,
+  path,
+  text,
+  usage,
+  wholeNumber,
+} from './parts/options.ts';
+import { openOtherLedger, openToLook } from './parts/read-ledger.ts';
+import { describeSnapshots } from './parts/snapshot-facts.ts';
 import { listenForSignals } from './run/interruption.ts';
-import { describeSnapshots, openOtherLedger, openToLook, withKeptLedger } from './snapshot.ts';
 import { factsText } from './terminal/text.ts';
 
 export const options = {
@@ -156,7 +167,7 @@ export const merge = command({
     const named = { ...read, ledger: isSame ? userLedger() : read.ledger };
     // A merge may create the ledger.
     const job = { ...named, ledgerCare: { ...named.ledgerCare, mustExist: false } };
-    return await withKeptLedger(job, 'ledger merge', terminal, async () => {
+    return await withLeasedLedger(job, 'ledger merge', terminal, async () => {
       await using other = await openOtherLedger(args.file);
       const merged = mergeLedger(job.ledger, other.path);
       if (merged.hashes > 0) terminal.note(forgottenElsewhere);
@@ -203,7 +214,7 @@ export const prune = command({
   async facts(args, terminal): Promise<z.output<typeof LedgerPruneJson>> {
     const job = jobOf(args);
     const { keepRuns, olderThan: olderThanMs, dryRun: isDryRun } = args;
-    const { isDryRun: dryRun, ...pruned } = await withKeptLedger(
+    const { isDryRun: dryRun, ...pruned } = await withLeasedLedger(
       job,
       `ledger prune${isDryRun ? ' --dry-run' : ''}`,
       terminal,
@@ -232,7 +243,7 @@ export const upgrade = command({
     if (!job.ledgerCare.snapshot) refuseMissing(job.ledger);
     const copy = await upgradeLedger(job.ledger);
     const facts = { ledger: job.ledger, upgraded: copy !== undefined, copy: copy ?? null };
-    return await withKeptLedger(job, 'ledger upgrade', terminal, () => facts);
+    return await withLeasedLedger(job, 'ledger upgrade', terminal, () => facts);
   },
   text: factsText,
 });

@@ -24,12 +24,12 @@ import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
 import { readJob, refuseOtherLedger } from '../run/jobs/read-job.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
-import { command } from './command.ts';
-import { accountsFor, prepareConnection } from './connect.ts';
-import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './options.ts';
+import { command } from './parts/command.ts';
+import { accountsFor, prepareConnection } from './parts/connect.ts';
+import { guardCalls, withLeasedLedger } from './parts/lease-ledger.ts';
+import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
-import { guardCalls, withKeptLedger } from './snapshot.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
@@ -59,20 +59,20 @@ export const lookup = command({
     const { log, show, sayCutOff } = openRunMessages(given, terminal);
     const { signal, onStop } = listenForSignals(sayCutOff);
     const observer = joinObservers(show(), { onStop });
-    const answer = await withKeptLedger(
+    const answer = await withLeasedLedger(
       job,
       'lookup',
       terminal,
-      (kept) =>
+      (leased) =>
         lookUp(job, question, {
           accounts: accountsFor(job),
           // The key is read at the first call, because a cache hit needs none.
           openClient: async (facts, service) => {
             const connect = prepareConnection(job, log, observer.onEvent);
-            return guardCalls(kept, await connect(facts, service));
+            return guardCalls(leased, await connect(facts, service));
           },
           clock: systemClock,
-          signal: kept?.signal ?? signal,
+          signal: leased?.signal ?? signal,
           observer,
         }),
       { signal },

@@ -24,11 +24,12 @@ import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
 import { unknownYet } from '../run/run-words.ts';
 import { reasonWords } from '../ui/words/labels.ts';
-import { command } from './command.ts';
-import { accountsFor, rateAddress } from './connect.ts';
-import { adopt, allFlags, jobArgument, jobFlags, newLedger } from './options.ts';
+import { command } from './parts/command.ts';
+import { accountsFor, rateAddress } from './parts/connect.ts';
+import { adopt, allFlags, jobArgument, jobFlags, newLedger } from './parts/options.ts';
+import { openToLook } from './parts/read-ledger.ts';
+import { describeSnapshots, snapshotLines } from './parts/snapshot-facts.ts';
 import { type GivenJob, replacedText } from './run/run-texts.ts';
-import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import type { Page } from './terminal/text.ts';
 import {

@@ -11,8 +11,8 @@ import { printable } from '../core/values/printable.ts';
 import { keyVariable } from '../job/read-address.ts';
 import { packageVersion } from '../platform/package-path.ts';
 import { heedSignalsAsFirstProcess } from '../platform/shutdown.ts';
-import { type AnyCommand, hideDashes, parsed } from './command.ts';
 import { commandGroups, commands, everyday } from './commands.ts';
+import { type AnyCommand, hideDashes, parsed } from './parts/command.ts';
 import {
   eventLine,
   failureEvents,
@@ -49,7 +49,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     const isUsage = error instanceof Error && error.name === 'YError';
     const shown = isUsage ? new DossierError('USAGE', await plainly(error.message, argv)) : error;
     if (wantsJson(argv)) {
-      const { failedRun } = await import('./run/ending.ts');
+      const { failedRun } = await import('./run/end-record.ts');
       writeOut(`${printable(JSON.stringify(failedRun(shown)))}\n`);
     }
     return report(shown, argv);

@@ -7,9 +7,9 @@ import { count, string, stringOrNull, time, yesOrNo } from '../core/values/field
 import { formatNumber } from '../core/values/format.ts';
 import { loadRegister } from '../register/load-register.ts';
 import { openRegister } from '../register/open-register.ts';
-import { command } from './command.ts';
 import { jobOf } from './ledger.ts';
-import { argument, choice, flag, path, text, usage } from './options.ts';
+import { command } from './parts/command.ts';
+import { argument, choice, flag, path, text, usage } from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { factsText } from './terminal/text.ts';
 

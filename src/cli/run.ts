@@ -1,5 +1,5 @@
 import { holdMemory } from '../platform/memory.ts';
-import { command } from './command.ts';
+import { command } from './parts/command.ts';
 import {
   accept,
   adopt,
@@ -13,7 +13,7 @@ import {
   path,
   usage,
   yes,
-} from './options.ts';
+} from './parts/options.ts';
 
 export const run = command({
   options: {

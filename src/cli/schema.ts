@@ -4,8 +4,8 @@ import { servicesSchema } from '../job/services/load-services.ts';
 import { tableStatements } from '../results/destinations/postgres/warehouse-tables.ts';
 import { dbtSource, recordJsonSchema } from '../results/schemas.ts';
 import { allTables, tableContracts, warehouseTables } from '../results/tables.ts';
-import { command } from './command.ts';
-import { choice, usage, type Values } from './options.ts';
+import { command } from './parts/command.ts';
+import { choice, usage, type Values } from './parts/options.ts';
 
 const fileSchemas = { job: jobJsonSchema, services: servicesSchema, adapter: adapterSchema };
 

@@ -8,8 +8,8 @@ import { serviceKeys, startService } from '../service/build-service.ts';
 import { loadFiles, openSampleStore } from '../service/load-files.ts';
 import { openStore } from '../service/open-store.ts';
 import { followRegister, reconcileSecret } from '../service/reconcile.ts';
-import { command } from './command.ts';
-import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './options.ts';
+import { command } from './parts/command.ts';
+import { flag, logFormat, or, path, text, texts, usage, wholeNumber } from './parts/options.ts';
 import { factsText } from './terminal/text.ts';
 
 const defaultStore = 'output/store.db';

@@ -31,9 +31,9 @@ import { bound, readPastJob } from '../run/jobs/read-job.ts';
 import { budgetForCheck } from '../run/look-up.ts';
 import { isoOrNull } from '../run/run-facts.ts';
 import { probe } from './check.ts';
-import { command } from './command.ts';
-import { accountsOf } from './connect.ts';
-import { argument, or, path, text, usage, wholeNumber } from './options.ts';
+import { command } from './parts/command.ts';
+import { accountsOf } from './parts/connect.ts';
+import { argument, or, path, text, usage, wholeNumber } from './parts/options.ts';
 import { limitTexts } from './terminal/text.ts';
 
 const options = {

@@ -1,8 +1,8 @@
 import { formatSpent } from '../core/values/money.ts';
 import { findSpendLedger, groupings, readSpend, type SpendSum } from '../facts/spend.ts';
-import { command } from './command.ts';
-import { jobFlags, severalChoices, text } from './options.ts';
-import { openToLook } from './snapshot.ts';
+import { command } from './parts/command.ts';
+import { jobFlags, severalChoices, text } from './parts/options.ts';
+import { openToLook } from './parts/read-ledger.ts';
 
 const counts = {
   requests: 'calls',

@@ -9,9 +9,10 @@ import { otherLedgerNotes, readPastJob } from '../run/jobs/read-job.ts';
 import { lagText } from '../run/run-facts.ts';
 import type { RunState } from '../run/run-schemas.ts';
 import { callsText, costText, outcomesText, runNouns, serviceRows } from '../run/run-words.ts';
-import { command } from './command.ts';
-import { jobFlags, or, text, wholeNumber } from './options.ts';
-import { describeSnapshots, openToLook, snapshotLines } from './snapshot.ts';
+import { command } from './parts/command.ts';
+import { jobFlags, or, text, wholeNumber } from './parts/options.ts';
+import { openToLook } from './parts/read-ledger.ts';
+import { describeSnapshots, snapshotLines } from './parts/snapshot-facts.ts';
 import type { Page } from './terminal/text.ts';
 import { nameJob, shortened } from './terminal/text.ts';
 

@@ -4,9 +4,9 @@ import { sampleData } from '../engine/providers/providers.ts';
 import { untilSignal } from '../platform/shutdown.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';
 import { openWorkbench } from '../ui/workbench/open-workbench.ts';
-import { command } from './command.ts';
-import { openPage } from './open-browser.ts';
-import { flag, jobFlags, or, text, wholeNumber } from './options.ts';
+import { command } from './parts/command.ts';
+import { openPage } from './parts/open-browser.ts';
+import { flag, jobFlags, or, text, wholeNumber } from './parts/options.ts';
 
 export const ui = command({
   options: {

@@ -1,4 +1,4 @@
-import type { AnyCommand } from '../../src/cli/command.ts';
+import type { AnyCommand } from '../../src/cli/parts/command.ts';
 import { pageFor } from '../../src/cli/terminal/text.ts';
 import { terminal } from './terminal.ts';
 

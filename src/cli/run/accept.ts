@@ -1,6 +1,6 @@
 import { listHeld } from '../../run/run-job.ts';
 import type { HeldList } from '../../run/run-parts.ts';
-import { usage } from '../options.ts';
+import { usage } from '../parts/options.ts';
 import { isConfirmed } from '../terminal/ask.ts';
 import { heldRemedy } from '../terminal/text.ts';
 

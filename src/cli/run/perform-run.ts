@@ -8,18 +8,20 @@ import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolved-job.t
 import { systemClock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
-import { createStartBudget } from '../../run/calls/start-budget.ts';
+import { createStartBudget, type StartBudget } from '../../run/calls/start-budget.ts';
 import { keepEditedRejects } from '../../run/export/destinations.ts';
 import { runJob } from '../../run/run-job.ts';
+import type { RunParts } from '../../run/run-parts.ts';
 import { createReporter } from '../../ui/report/report-sink.ts';
-import { accountsFor, prepareConnection } from '../connect.ts';
-import { launchBrowser } from '../open-browser.ts';
+import { accountsFor, prepareConnection } from '../parts/connect.ts';
+import { guardCalls, type LeasedLedger, whileLeased } from '../parts/lease-ledger.ts';
+import { launchBrowser } from '../parts/open-browser.ts';
 import { nextRunText } from '../plan.ts';
-import { guardCalls, type KeptLedger, whileKept } from '../snapshot.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { heldRemedy, nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
 import { createAcceptance } from './accept.ts';
-import { createEnding, startedBy } from './ending.ts';
+import { startedBy } from './end-record.ts';
+import { createEnding, type Ending } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 import { replacedText } from './run-texts.ts';
@@ -52,25 +54,19 @@ export async function asRun<Result>(
   }
 }
 
-function performWith(
-  args: RunArgs,
-  messages: RunMessages,
-  end: ReturnType<typeof createEnding>,
-): Perform {
+function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform {
   const { log } = messages;
   return async (job, prepare = () => keepEditedRejects(job)) => {
     const version = packageVersion();
     const budget = createStartBudget(job);
-    let kept: KeptLedger | undefined;
+    let leased: LeasedLedger | undefined;
     const metrics = await openMetrics(args.metricsFile, {
       job: job.name,
       clock: systemClock,
       log,
       budget,
-      readSnapshotAt: () => kept?.storedAt(),
+      readSnapshotAt: () => leased?.storedAt(),
     });
-    const isPaid = job.services.some(({ isSample }) => !isSample);
-    const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
     const { signal, onStop } = listenForSignals(end.cutOff);
     const onCall = await openJobOnCall(job, version, log);
     const record = end.begin(job.name, budget, onCall);
@@ -87,39 +83,28 @@ function performWith(
       const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
       const command = () => (args.isFix ? 'fix' : 'run') + flags();
       const { sayNote: say } = messages;
-      return await whileKept(job, { log, say, signal, command }, async (keeper) => {
-        kept = keeper;
+      return await whileLeased(job, { log, say, signal, command }, async (ledger) => {
+        leased = ledger;
         if (args.newLedger) refuseUsedLedger(job);
         notes.push(...(await prepare()).map(nameJob));
         say(...notes);
-        return await runJob(job, {
-          openClient: async (...opening) => guardCalls(kept, await connect(...opening)),
+        const running = runJob(job, {
+          openClient: async (...opening) => guardCalls(leased, await connect(...opening)),
           accounts: accountsFor(job),
           createReport: reporter.createReport,
           clock: systemClock,
           version,
           startedBy: startedBy(),
-          signal: kept?.signal ?? signal,
+          signal: leased?.signal ?? signal,
           observer,
           budget,
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
-          onPriced: isPaid
-            ? async (estimate, notesOfList, replaces) => {
-                const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-                say(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate));
-                messages.notePrice(estimate);
-                if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
-              }
-            : undefined,
+          onPriced: showPriceOf(job, args, messages, budget, signal),
           isFix: args.isFix,
-        }).catch(async (error: unknown) => {
-          const { code, message } = error instanceof DossierError ? error : {};
-          if (code === 'CLOCK_AHEAD') {
-            throw new DossierError(code, message ?? '', { remedy: heldRemedy('clock') });
-          }
-          const nextRun = code === 'STILL_VANISHED' && (await nextRunText(job, true));
-          throw nextRun ? withSentence(error as DossierError, nextRun) : error;
+        });
+        return await running.catch(async (error: unknown) => {
+          throw await withNextRun(error, job);
         });
       });
     });
@@ -135,6 +120,34 @@ function performWith(
     const report = reporter.path();
     if (args.open && report !== undefined) launchBrowser(report);
   };
+}
+
+/** A free run has no price to show. Only a user at a terminal is asked. */
+function showPriceOf(
+  job: ResolvedJob,
+  args: RunArgs,
+  messages: RunMessages,
+  budget: StartBudget,
+  signal: AbortSignal,
+): RunParts['onPriced'] {
+  if (job.services.every(({ isSample }) => isSample)) return undefined;
+  const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
+  return async (estimate, notesOfList, replaces) => {
+    const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
+    messages.sayNote(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate));
+    messages.notePrice(estimate);
+    if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
+  };
+}
+
+async function withNextRun(error: unknown, job: ResolvedJob) {
+  if (!(error instanceof DossierError)) return error;
+  const { code, message } = error;
+  if (code === 'CLOCK_AHEAD') {
+    return new DossierError(code, message, { remedy: heldRemedy('clock') });
+  }
+  const nextRun = code === 'STILL_VANISHED' && (await nextRunText(job, true));
+  return nextRun ? withSentence(error, nextRun) : error;
 }
 
 /** A first start that could not read its list leaves a ledger without a run. */

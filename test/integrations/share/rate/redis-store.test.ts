@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { prepareConnection } from '../../../../src/cli/connect.ts';
+import { prepareConnection } from '../../../../src/cli/parts/connect.ts';
 import { openPermits } from '../../../../src/engine/client/rate/permits.ts';
 import { openRedisStore } from '../../../../src/integrations/share/rate/redis-store.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { withoutSecrets } from '../core/values/known-secrets.ts';
-import type { OnEvent } from '../engine/client/client-event.ts';
-import type { Client } from '../engine/client/open-client.ts';
-import { accountOf, openSharedRate } from '../engine/ledger/file/shared-rate.ts';
-import { providerOf, serviceIdentity } from '../engine/providers/providers.ts';
-import type { RedisListener } from '../integrations/share/heartbeat.ts';
-import { describeRedis } from '../integrations/share/redis-errors.ts';
-import { describeKey, readKey } from '../job/read-address.ts';
-import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
-import type { Log } from '../platform/log.ts';
-import { requirePackages } from '../platform/optional-packages.ts';
-import { packageVersion } from '../platform/package-path.ts';
-import type { ClientFacts } from '../run/run-parts.ts';
+import { withoutSecrets } from '../../core/values/known-secrets.ts';
+import type { OnEvent } from '../../engine/client/client-event.ts';
+import type { Client } from '../../engine/client/open-client.ts';
+import { accountOf, openSharedRate } from '../../engine/ledger/file/shared-rate.ts';
+import { providerOf, serviceIdentity } from '../../engine/providers/providers.ts';
+import type { RedisListener } from '../../integrations/share/heartbeat.ts';
+import { describeRedis } from '../../integrations/share/redis-errors.ts';
+import { describeKey, readKey } from '../../job/read-address.ts';
+import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
+import type { Log } from '../../platform/log.ts';
+import { requirePackages } from '../../platform/optional-packages.ts';
+import { packageVersion } from '../../platform/package-path.ts';
+import type { ClientFacts } from '../../run/run-parts.ts';
 
 /** A missing key or package throws here, before the list is read. */
 export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) {
@@ -37,10 +37,10 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
     const [provider, charged] = [providerOf(service), chargedOf(service)];
     const keyPlace = ` (${describeKey(service.key)})`;
     const options = { ...limits, rate, provider, charged, keyPlace, ...facts, onEvent };
-    const { openClient } = await import('../engine/client/open-client.ts');
+    const { openClient } = await import('../../engine/client/open-client.ts');
     if (service.isSample) {
-      const { openSampleStore } = await import('../service/load-files.ts');
-      const { startService } = await import('../service/build-service.ts');
+      const { openSampleStore } = await import('../../service/load-files.ts');
+      const { startService } = await import('../../service/build-service.ts');
       const store = await openSampleStore();
       const ownKey = randomBytes(24).toString('base64url');
       const embedded = await startService({
@@ -65,7 +65,7 @@ function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, on
     const address = rateAddress(service, key);
     const sharedRate = openSharedRate(ledger, address, onError);
     if (redis) {
-      const { openSharedClient } = await import('../integrations/share/open-shared-client.ts');
+      const { openSharedClient } = await import('../../integrations/share/open-shared-client.ts');
       return await openSharedClient({
         ...options,
         baseUrl: service.url,

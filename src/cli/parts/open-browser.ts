@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { makeTemporaryFolder } from '../ui/workbench/temporary-files.ts';
+import { makeTemporaryFolder } from '../../ui/workbench/temporary-files.ts';
 
 export function launchBrowser(target: string): boolean {
   const [command, ...args] = opener(target);

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { DossierError } from '../core/errors.ts';
-import { parseDuration } from '../core/values/duration.ts';
-import { meantChoice } from '../job/file/describe-issue.ts';
-import { flagFields, type JobFlags } from '../job/job-flags.ts';
-import { notLocal, shownPath } from '../platform/files/local-path.ts';
+import { DossierError } from '../../core/errors.ts';
+import { parseDuration } from '../../core/values/duration.ts';
+import { meantChoice } from '../../job/file/describe-issue.ts';
+import { flagFields, type JobFlags } from '../../job/job-flags.ts';
+import { notLocal, shownPath } from '../../platform/files/local-path.ts';
 
 /** yargs turns `--port abc` into NaN and `--port` into the default, so `read` checks the text. */
 export interface Option<Value> {

@@ -1,7 +1,7 @@
 import type { Argv, Options as YargsOptions } from 'yargs';
+import { cleanerFor, openTerminal, type Terminal } from '../terminal/terminal.ts';
+import { dashed, type Page, pageFor } from '../terminal/text.ts';
 import type { Option, Values } from './options.ts';
-import { cleanerFor, openTerminal, type Terminal } from './terminal/terminal.ts';
-import { dashed, type Page, pageFor } from './terminal/text.ts';
 
 type Options = Readonly<Record<string, Option<unknown>>>;
 
