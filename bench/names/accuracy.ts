@@ -74,7 +74,7 @@ export async function measureAccuracy(folder: string, entityCount: number, quest
       if (taken?.value === abn) count.right += 1;
       else {
         count.wrong += 1;
-        wrong.push({ how: kind, asked, meant: name, took: taken?.name ?? '' });
+        wrong.push({ how: kind, asked, meant: name, took: taken?.foundName ?? '' });
       }
       return;
     }

@@ -25,13 +25,14 @@ export interface RegisterFacts {
   readonly acn: string | null;
 }
 
-/** An entity, and the name by which it was found. */
-export interface FoundEntity extends RegisterFacts, NamedEntity {
+/** An entity as choosing needs it, and the name by which it was found. */
+export interface FoundEntity extends NamedEntity {
+  readonly kind: string;
   readonly foundName: string;
   readonly nameKind: NameKind;
 }
 
-export interface Suggestion extends FoundEntity {
+export interface Suggestion extends RegisterFacts, FoundEntity {
   readonly why: string;
   /** From 0 to 100. */
   readonly score: number;
@@ -47,41 +48,28 @@ interface NameRow {
   readonly text: string;
 }
 
-interface EntityRow extends Omit<RegisterFacts, 'isActive' | 'isPerson'> {
-  readonly source: number;
-  readonly isActive: 0 | 1 | null;
-  readonly isPerson: 0 | 1;
-}
-
-interface NamedRow extends EntityRow {
-  readonly nameKind: number;
-  readonly foundName: string;
-}
-
 /** As stored: making an object of each row would take SQLite's binding a third of the time. */
-type StoredEntity = readonly [
+type StoredFacts = readonly [
   source: number,
-  kind: string,
-  value: string,
-  isActive: 0 | 1 | null,
   isPerson: 0 | 1,
+  name: string,
+  isActive: 0 | 1 | null,
   type: string | null,
   state: string | null,
   postcode: string | null,
   gst: string | null,
   acn: string | null,
-  name: string,
 ];
-type StoredName = readonly [...StoredEntity, nameKind: number, foundName: string];
-
-function readEntity(stored: StoredEntity | StoredName): EntityRow {
-  const [source, kind, value, isActive, isPerson, type, state, postcode, gst, acn, name] = stored;
-  return { source, kind, value, isActive, isPerson, type, state, postcode, gst, acn, name };
-}
-
-function readName(stored: StoredName): NamedRow {
-  return { ...readEntity(stored), nameKind: stored[11], foundName: stored[12] };
-}
+type StoredName = readonly [
+  text: string,
+  nameKind: number,
+  kind: string,
+  value: string,
+  isActive: 0 | 1 | null,
+  isPerson: 0 | 1,
+  state: string | null,
+  postcode: string | null,
+];
 
 interface Close {
   readonly id: number;
@@ -94,9 +82,9 @@ const mostCompared = 60;
 
 export function openRegister(path: string) {
   const db = openRegisterFile(path);
-  const facts = `source, entity.kind, value, is_active, is_person, type, state, postcode, gst, acn,
-    main.text`;
-  const named = `select ${facts}, name.kind, name.text from name join entity on entity.id = name.entity join name main on main.id = entity.first_name`;
+  const named = `
+    select name.text, name.kind, entity.kind, value, is_active, is_person, state, postcode
+    from name join entity on entity.id = name.entity`;
   const statements = {
     byFold: db.prepare<[number], StoredName>(`${named} where name.fold = ?`).raw(),
     byId: db.prepare<[number], StoredName>(`${named} where name.id = ?`).raw(),
@@ -107,9 +95,9 @@ export function openRegister(path: string) {
       )
       .raw(),
     entity: db
-      .prepare<[string, string], StoredEntity>(`
-        select ${facts} from entity join name main on main.id = entity.first_name
-        where value = ? and entity.kind = ?`)
+      .prepare<[string, string], StoredFacts>(`
+        select source, is_person, text, is_active, type, state, postcode, gst, acn
+        from entity join name on name.id = first_name where value = ? and entity.kind = ?`)
       .raw(),
     idsByFold: db.prepare<[number], NameRow>('select id, text from name where fold = ?'),
     sources: db.prepare<[], SourceRow>(`
@@ -129,51 +117,45 @@ export function openRegister(path: string) {
   /** Parts of one source know different entities, so its rows are complete. */
   const isOneSource = new Set(kindOf.values()).size < 2;
 
-  const factsOf = (rows: EntityRow[]): RegisterFacts | undefined => {
-    if (rows.length > 1) rows.sort((one, other) => rankOf(one.source) - rankOf(other.source));
+  let last: RegisterFacts | undefined;
+  const find = (kind: string, value: string): RegisterFacts | undefined => {
+    // A name is chosen, and then its entity described.
+    if (last?.value === value && last.kind === kind) return last;
+    const rows = statements.entity.all(value, kind);
+    rows.sort(([one], [other]) => rankOf(one) - rankOf(other));
     const [first, ...others] = rows;
     if (!first) return undefined;
-    // Its rows belong to one call, so the first one may be completed.
-    const known: { -readonly [Field in keyof EntityRow]: EntityRow[Field] } = first;
-    for (const other of others) {
-      for (const field of ['isActive', 'type', 'state', 'postcode', 'gst', 'acn'] as const) {
-        Object.assign(known, { [field]: known[field] ?? other[field] });
-      }
-    }
-    const { kind, value, name, state, postcode, gst, acn } = known;
-    return {
-      kind,
-      value,
-      name,
-      state,
-      postcode,
-      gst,
-      acn,
-      type: types.get(known.type ?? '') ?? null,
-      isActive: known.isActive !== 0,
-      isPerson: known.isPerson === 1,
+    const known = others.reduce<readonly (string | number | null)[]>(
+      (facts, other) => facts.map((fact, at) => fact ?? other[at] ?? null),
+      first,
+    ) as StoredFacts;
+    const [, isPerson, name, isActive, type, state, postcode, gst, acn] = known;
+    last = {
+      ...{ kind, value, name, state, postcode, gst, acn, type: types.get(type ?? '') ?? null },
+      ...{ isActive: isActive !== 0, isPerson: isPerson === 1 },
     };
+    return last;
   };
-  const find = (kind: string, value: string) =>
-    factsOf(statements.entity.all(value, kind).map(readEntity));
 
-  const toEntity = (row: NamedRow): FoundEntity | undefined => {
-    const known = isOneSource ? factsOf([row]) : find(row.kind, row.value);
-    const nameKind = nameKinds[row.nameKind] ?? 'other';
+  const toEntity = (stored: StoredName): FoundEntity => {
+    const [foundName, kindAt, kind, value, isActive, isPerson, state, postcode] = stored;
+    const nameKind = nameKinds[kindAt] ?? 'other';
     const isRegistered = nameKind === 'main' || nameKind === 'business';
-    return known && { ...known, foundName: row.foundName, nameKind, isRegistered };
+    const found = { kind, value, foundName, nameKind, isRegistered };
+    const known = isOneSource ? undefined : find(kind, value);
+    if (known) return { ...known, ...found };
+    return { ...found, isActive: isActive !== 0, isPerson: isPerson === 1, state, postcode };
   };
 
   /** Entities with this fold among their names, each by its best name. */
   const exact = (fold: string): FoundEntity[] => {
     const rows = statements.byFold
       .all(foldHash(fold))
-      .map(readName)
-      .filter(({ foundName }) => foldName(foundName) === fold);
-    if (rows.length < 2) return rows.flatMap((row) => toEntity(row) ?? []);
-    rows.sort((one, other) => one.nameKind - other.nameKind);
-    const best = new Map(rows.toReversed().map((row) => [`${row.kind} ${row.value}`, row]));
-    return [...best.values()].flatMap((row) => toEntity(row) ?? []);
+      .filter(([foundName]) => foldName(foundName) === fold);
+    if (rows.length < 2) return rows.map(toEntity);
+    rows.sort(([, one], [, other]) => one - other);
+    const best = new Map(rows.toReversed().map((row) => [`${row[2]} ${row[3]}`, row]));
+    return [...best.values()].map(toEntity);
   };
 
   const isShared = (fold: string, named: readonly FoundEntity[]) => {
@@ -235,13 +217,16 @@ export function openRegister(path: string) {
         .slice(0, most * 4)
         .flatMap(({ id, why, share }) => {
           const stored = statements.byId.get(id);
-          const entity = stored && toEntity(readName(stored));
+          const entity = stored && toEntity(stored);
           return entity ? [{ ...entity, ...ranked(entity, why, share, place) }] : [];
         });
       found.sort((one, other) => other.score - one.score);
       // One entity may have several close names; its best one is the first.
       const best = Map.groupBy(found, ({ kind, value }) => `${kind} ${value}`).values();
-      return [...best].flatMap(([first]) => first ?? []).slice(0, most);
+      return [...best].slice(0, most).flatMap(([first]) => {
+        const known = first && find(first.kind, first.value);
+        return known ? [{ ...known, ...first }] : [];
+      });
     },
     [Symbol.dispose]: () => void db.close(),
   };

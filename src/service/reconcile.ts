@@ -190,7 +190,9 @@ function candidatesOf(names: Register, query: z.output<typeof Query>) {
   const most = Math.min(Math.ceil(query.limit), 25);
   const resolved = names.resolve(query.query, place);
   const chosen = 'chosen' in resolved ? resolved.chosen : [];
-  const taken = known ?? chosen.find(({ kind }) => kind === 'abn') ?? chosen[0];
+  const best = chosen.find(({ kind }) => kind === 'abn') ?? chosen[0];
+  const facts = best && names.find(best.kind, best.value);
+  const taken = known ?? (facts && { ...facts, foundName: best.foundName });
   const isTaken = (one: RegisterFacts) => taken !== undefined && idOf(one) === idOf(taken);
   const found = known ? [] : names.suggest(query.query, place, most);
   const all: (RegisterFacts & Pick<Suggestion, 'why' | 'score'>)[] =

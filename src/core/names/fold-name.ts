@@ -1,4 +1,5 @@
 import {
+  anySign,
   companyForms,
   endings,
   letters,
@@ -64,7 +65,9 @@ const asciiWord = /[a-z0-9]+/g;
 function wordsIn(text: string): string[] {
   const isAscii = asciiText.test(text);
   let lower = isAscii ? text.toLowerCase() : withoutAccents(text);
-  for (const [pattern, replacement] of signs) lower = lower.replace(pattern, replacement);
+  if (anySign.test(lower)) {
+    for (const [pattern, replacement] of signs) lower = lower.replace(pattern, replacement);
+  }
   const words = lower.match(isAscii ? asciiWord : wordPattern) ?? [];
   return words.map((word) => spellings.get(word) ?? word);
 }

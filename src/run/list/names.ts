@@ -109,13 +109,12 @@ function createResolver(register: Register, acceptNames: NamesJob['acceptNames']
       named: NamedCell,
       accepted: readonly RowCandidate[],
     ): Decided {
-      const known =
-        accepted.length > 0 ? { chosen: accepted } : register.resolve(named.text, named.place);
+      const known = accepted.length > 0 ? { chosen: accepted } : resolveNow(register, named);
       const isForeign = country !== 'AU' && 'chosen' in known;
       const result = isForeign ? withoutAbns(known.chosen) : known;
       counts['chosen' in result ? 'unique' : result.reject] += 1;
       if ('chosen' in result && acceptNames !== 'suggest') {
-        const found = result.chosen.map((one) => ('kind' in one ? candidateOf(named, one) : one));
+        const found = result.chosen;
         const isNew = ([kind, value]: RowCandidate) =>
           !candidates.some((known) => known[0] === kind && known[1] === value);
         const text = found.map(([, value]) => `${value}\n`).join('');
@@ -132,6 +131,14 @@ function createResolver(register: Register, acceptNames: NamesJob['acceptNames']
   };
 }
 
+function resolveNow(register: Register, named: NamedCell) {
+  const result = register.resolve(named.text, named.place);
+  if ('reject' in result) return result;
+  const facts = result.chosen.flatMap(({ kind, value }) => register.find(kind, value) ?? []);
+  return { chosen: facts.map((one) => candidateOf(named, one)) };
+}
+
+/** With the names that its answer may have. */
 function candidateOf(named: NamedCell, { kind, value, name }: RegisterFacts): RowCandidate {
   return [kind as IdentifierKind, value, [...new Set([foldName(named.text), foldName(name)])]];
 }
@@ -185,8 +192,8 @@ function keepsRegister(row: RowToName, { register: now }: Decided, earlier: Regi
 }
 
 /** A company of another country only shares its name with the one that has the ABN. */
-function withoutAbns(chosen: readonly (RegisterFacts | RowCandidate)[]) {
-  const others = chosen.filter((one) => ('kind' in one ? one.kind : one[0]) !== 'abn');
+function withoutAbns(chosen: readonly RowCandidate[]) {
+  const others = chosen.filter(([kind]) => kind !== 'abn');
   return others.length > 0 ? { chosen: others } : ({ reject: 'name_not_found' } as const);
 }
 
