@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Facets, RowsPage } from '../src/ui/workbench/api.ts';
+import type { Facets, RowsPage } from '../src/ui/workbench/api/answers.ts';
 import type { BenchOptions, Figure } from './harness/bench.ts';
 import { fastService } from './harness/programs.ts';
 import { median } from './harness/rounds.ts';

@@ -9,11 +9,18 @@ import {
   detectColumns,
   detectKey,
   detectNameColumn,
+  type RejectTally,
   rejectOf,
   tallyColumn,
 } from '../job/from-list/detect-columns.ts';
 import { describeColumn, describeColumns, likeliestColumn } from '../job/from-list/draft-job.ts';
-import { findColumn, guessProblem, type InputRow, sheetHint } from '../lists/input-row.ts';
+import {
+  findColumn,
+  guessProblem,
+  type InputRow,
+  type SheetChoice,
+  sheetHint,
+} from '../lists/input-row.ts';
 import { type InputOptions, openInput } from '../lists/open-input.ts';
 import { writeFileAtomically } from '../platform/files/atomic-file.ts';
 import type { ListLocation } from '../platform/files/local-path.ts';
@@ -118,12 +125,56 @@ const longestCell = 300;
 type Roles = ReturnType<typeof rolesOf>;
 
 /** A run chooses its columns from the list as written, before it applies the corrections. */
+/** How a list is read, with its first rows. */
+export interface ListReading {
+  readonly format: ListSample['format'];
+  readonly headerLine: number | null;
+  readonly delimiter: string | null;
+  readonly encoding: string | null;
+  readonly sheet: SheetChoice | null;
+  readonly notes: readonly string[];
+  /** Columns that the job names and the list lacks. */
+  readonly missing: readonly string[];
+  readonly columns: readonly ColumnReadAs[];
+  /** Not shown. */
+  readonly otherColumns: number;
+  readonly rows: readonly {
+    readonly number: number;
+    readonly line: number;
+    readonly cells: readonly (string | null)[];
+    readonly problem: string | null;
+    readonly rejects: readonly { readonly cell: number; readonly message: string }[];
+  }[];
+  readonly rowsSeen: number;
+  readonly isWhole: boolean;
+}
+
+export interface ColumnReadAs {
+  readonly name: string;
+  readonly role: ColumnRole;
+  /** Of the company. */
+  readonly isName: boolean;
+  readonly isKey: boolean;
+  readonly isKeyFound: boolean;
+  /** State or postcode, which decides between companies of one name. */
+  readonly isPlace: boolean;
+  readonly filled: number;
+  readonly repeated: number;
+  readonly identifiers: number;
+  readonly good: number;
+  readonly rejects: readonly RejectTally[];
+}
+
+type ColumnRole =
+  | { readonly is: 'identifier'; readonly rank: number; readonly as: string }
+  | { readonly is: 'country' | 'nothing'; readonly rank?: never; readonly as?: never };
+
 export function describeList(
   job: ColumnJob,
   asWritten: ListSample,
   sample: ListSample,
   keyOfLastRun: KeyOfLastRun,
-) {
+): ListReading {
   const roles = rolesOf(job, asWritten, keyOfLastRun);
   const { header } = sample;
   const cells = sample.rows.map((row) => row.cells);
@@ -194,7 +245,6 @@ function readColumn(
     name,
     role: roleOf(index, roles),
     isKey: roles.keys.includes(index),
-    /** State or postcode, which decides between companies of one name. */
     isPlace: roles.places.includes(index),
     isKeyFound: roles.keysFound.includes(index),
     filled,
@@ -208,14 +258,14 @@ function readColumn(
   };
 }
 
-function roleOf(index: number, { identify, country, name }: Roles) {
+function roleOf(index: number, { identify, country, name }: Roles): ColumnRole {
   const at = identify.findIndex((entry) => entry.index === index);
   const entry = identify[at];
-  if (entry) return { is: 'identifier' as const, rank: at + 1, as: String(entry.as) };
+  if (entry) return { is: 'identifier', rank: at + 1, as: String(entry.as) };
   if (name === index) {
-    return { is: 'identifier' as const, rank: identify.length + 1, as: 'name' };
+    return { is: 'identifier', rank: identify.length + 1, as: 'name' };
   }
-  return { is: country === index ? 'country' : 'nothing' } as const;
+  return { is: country === index ? 'country' : 'nothing' };
 }
 
 function describeRow(

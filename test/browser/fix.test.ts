@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { JobState } from '../../src/ui/workbench/api.ts';
+import type { JobState } from '../../src/ui/workbench/api/answers.ts';
 import { openPage, seriousViolations, testInBrowser } from '../support/browser.ts';
 import { sharedWorkbench } from '../ui/workbench/support/workbench-folder.ts';
 

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtPage } from '../../scripts/build-page.ts';
-import type { JobState } from '../../src/ui/workbench/api.ts';
+import type { JobState } from '../../src/ui/workbench/api/answers.ts';
 import { openWorkbench } from '../../src/ui/workbench/open-workbench.ts';
 import { ensurePages } from './built-page.ts';
 import { cleanEnvironment } from './clean-environment.ts';

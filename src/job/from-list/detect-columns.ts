@@ -289,7 +289,19 @@ export function rejectOf(cell: string, as: CellUse): Reject | undefined {
   return 'reject' in verdict && verdict.reject !== 'blank' ? verdict : undefined;
 }
 
-export function tallyColumn(sample: Sample, index: number, as: CellUse) {
+/** Cells of a column that are refused for one reason. */
+export interface RejectTally {
+  readonly reject: RejectCode;
+  readonly message: string;
+  readonly rows: number;
+  readonly examples: readonly string[];
+}
+
+export function tallyColumn(
+  sample: Sample,
+  index: number,
+  as: CellUse,
+): { good: number; rejects: RejectTally[] } {
   const rejects = new Map<string, { reject: RejectCode; rows: number; examples: string[] }>();
   let good = 0;
   for (const row of sample) {

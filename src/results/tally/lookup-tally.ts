@@ -58,13 +58,24 @@ const noRows = (kind: string) => ({
 
 const wordFor = (kind: string) => (kind === 'name' ? 'Company name' : kindName(kind));
 
-/** With what the lookups of this run cost. */
+/** How one kind of identifier did in a run, and what its lookups cost. */
+export interface KindUse {
+  readonly kind: string;
+  readonly columns: readonly { readonly name: string; readonly rows: number }[];
+  readonly tried: number;
+  readonly found: number;
+  readonly missed: number;
+  /** Empty if this run paid nothing, or the price is not set. */
+  readonly spent: string;
+  readonly spentOnMisses: string;
+}
+
 export function lookupUse(
   { calls, spend, services }: Pick<Ledger, 'calls' | 'spend' | 'services'>,
   run: Pick<Run, 'id' | 'columns' | 'services'>,
   /** 0.9.0 has stored none. */
   tallies: RunTally['lookups'] = [],
-) {
+): KindUse[] {
   const spent = spend.ofRun(run.id).filter(({ operation }) => operation === 'company');
   const made = calls.madeByKind(run.id).flatMap(({ kind, outcome, serviceId, number }) => {
     const name = serviceId === null ? null : services.get(serviceId)?.name;
@@ -95,7 +106,6 @@ export function lookupUse(
         tried: found + missed,
         found,
         missed,
-        /** Empty if this run paid nothing, or the price is not set. */
         spent: sum(own),
         spentOnMisses: sum(misses),
       };

@@ -4,7 +4,7 @@ import { foundNothing } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/values/format.ts';
 import type { Manifest, WrittenFacts } from '../../results/manifest.ts';
 import type { ChangeTally } from '../../results/tally/change-tally.ts';
-import type { lookupUse } from '../../results/tally/lookup-tally.ts';
+import type { KindUse } from '../../results/tally/lookup-tally.ts';
 import type { RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import { runNouns } from '../../run/run-words.ts';
@@ -18,7 +18,7 @@ export interface ReportData extends Manifest {
   readonly paid: string;
   readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;
-  readonly lookups: ReturnType<typeof lookupUse>;
+  readonly lookups: readonly KindUse[];
   readonly table: ReportTable;
   readonly peopleTable: ReportTable | null;
 }

@@ -5,7 +5,7 @@ import { flattenRow } from '../../core/columns/tables.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
-import type { ColumnPreset, TableColumn, TableRow } from '../workbench/api.ts';
+import type { ColumnPreset, TableColumn, TableRow } from '../workbench/api/answers.ts';
 import { personRow, rowFacts } from '../workbench/rows/read-page.ts';
 import {
   personColumns,

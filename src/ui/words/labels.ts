@@ -1,6 +1,6 @@
 import { kindName, kindWords, registerKinds } from '../../core/contract/identifier-kinds.ts';
 import { capitalised } from '../../core/values/format.ts';
-import type { TableRow } from '../workbench/api.ts';
+import type { TableRow } from '../workbench/api/answers.ts';
 
 /** In the order in which every view shows them. */
 export const statusNames: Readonly<Record<TableRow['status'], string>> = {

@@ -21,7 +21,8 @@ import { dropCorrections, keepCorrections } from '../../run/fix/stored-correctio
 import { readJobToRun } from '../../run/jobs/read-job.ts';
 import { countryName } from '../words/labels.ts';
 import { mostCellsPerRequest } from '../words/limits.ts';
-import { TypedCell } from './api.ts';
+import type { CellVerdict, Fixes } from './api/answers.ts';
+import { TypedCell } from './api/requests.ts';
 import { findJob, jobPathIn } from './find-job.ts';
 import type { FixableRow } from './rows/read-page.ts';
 import { mostBodyBytes, sourceOf } from './rows/row-routes.ts';
@@ -78,10 +79,9 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
 
 type Listed = ReturnType<typeof readListed>;
 
-export function readFixes(job: ResolvedJob) {
+function readFixes(job: ResolvedJob): Fixes {
   const since = lastReading(job);
   return {
-    /** Empty before the first run. */
     columns: since === undefined ? [] : fixable(readListed(job, new Set())),
     corrections: readCorrections(job.corrections).map(
       ({ row_key: key, column: header, was, now, at }) => {
@@ -129,7 +129,7 @@ export function isFixUnfinished(path: string): boolean {
 }
 
 /** Same rules as `dossier fix` with a rejects file that has only this cell. */
-export function checkFix(
+function checkFix(
   { header, value }: TypedCell,
   { number, key, status, cells: shown }: FixableRow,
   read: Listed,
@@ -174,7 +174,7 @@ function verdictOn(
   rejection: string | undefined,
   /** The typed value is the one in the list. */
   isBack: boolean,
-): Meaning & { readonly kind: 'good' | 'same' | 'back' | 'refused' } {
+): Omit<CellVerdict, 'before'> {
   if (refused.length > 0) return { ...meaning, kind: 'refused' };
   if (matched > 0) {
     const text = 'This row already has a company, so there is nothing to correct.';

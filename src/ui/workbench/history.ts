@@ -16,7 +16,7 @@ import { readPastJob } from '../../run/jobs/read-job.ts';
 import { readJobFacts } from '../../run/run-facts.ts';
 import type { RunFacts } from '../../run/run-schemas.ts';
 import { gatherChanges } from '../report/report-data.ts';
-import type { ApiProblem } from './api.ts';
+import type { HistoryJob } from './api/answers.ts';
 import { findJob, jobPathIn, OfJob, RunId } from './find-job.ts';
 import { problemOf, untilGone } from './http.ts';
 import { saveJobAs } from './jobs/job-files.ts';
@@ -36,19 +36,11 @@ export function addHistoryRoutes(api: FastifyInstance): void {
   });
 }
 
-interface JobHistory {
-  /** Null if the job file is gone. */
-  readonly path: string | null;
-  readonly name: string;
-  readonly runs: readonly RunFacts[];
-  readonly problem?: ApiProblem;
-}
-
 const mostRuns = 200;
 
-export function readJobs(): JobHistory[] {
+function readJobs(): HistoryJob[] {
   const { jobs, lists } = scanFolder(process.cwd());
-  const known = new Map<string, JobHistory>();
+  const known = new Map<string, HistoryJob>();
   for (const job of [...jobs, ...lists].flatMap(readPath)) {
     // A list and its job file may have the same name; the job file comes first.
     if (!known.has(job.name)) known.set(job.name, job);
@@ -63,7 +55,7 @@ export function readJobs(): JobHistory[] {
   return [...known.values(), ...gone].sort((one, other) => lastStart(other) - lastStart(one));
 }
 
-function readPath(path: string): JobHistory[] {
+function readPath(path: string): HistoryJob[] {
   try {
     const { ledger, name } = readPastJob(path, {});
     const runs = runsOf(ledger, name);
@@ -79,7 +71,7 @@ function runsOf(path: string, name: string): RunFacts[] {
   return ledger?.inTransaction(() => readJobFacts(ledger, path, name, mostRuns).facts) ?? [];
 }
 
-function lastStart({ runs: [newest] }: JobHistory) {
+function lastStart({ runs: [newest] }: HistoryJob) {
   return Date.parse(newest?.startedAt ?? '') || 0;
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import { printable } from '../../core/values/printable.ts';
-import type { ApiProblem } from './api.ts';
+import type { ApiProblem } from './api/answers.ts';
 
 const pageHeaders = {
   'Cache-Control': 'no-store',

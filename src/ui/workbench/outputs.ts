@@ -14,6 +14,7 @@ import { lookupUse } from '../../results/tally/lookup-tally.ts';
 import { otherDestinations } from '../../run/export/destinations.ts';
 import { storedTally } from '../../run/export/export-run.ts';
 import { readDeliveries } from '../../run/run-facts.ts';
+import type { RunOutputs } from './api/answers.ts';
 import { findJob, jobPathIn, OfNamedRun } from './find-job.ts';
 import { reportPath } from './http.ts';
 import type { Runs } from './runs/runs.ts';
@@ -76,7 +77,7 @@ async function* protectedCsv(path: string, form: CsvOptions) {
 }
 
 /** The folder is null if the files were moved, replaced by a later run, or not written. */
-export async function outputsOf(query: unknown) {
+async function outputsOf(query: unknown): Promise<RunOutputs> {
   const { job: path, run: runId } = OfNamedRun.parse(query);
   const job = findJob(path);
   using ledger = openLedgerToRead(job.ledger);

@@ -14,7 +14,7 @@ import { loadServices } from '../../job/services/load-services.ts';
 import { outputError, writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { configFolder } from '../../platform/files/user-folder.ts';
 import { firstFree, readJob } from '../../run/jobs/read-job.ts';
-import type { MadeJob } from './api.ts';
+import type { MadeJob } from './api/answers.ts';
 import { jobPathIn } from './find-job.ts';
 import { jobFileOf } from './jobs/job-files.ts';
 import { changeServices, servicesFileOf } from './service-routes.ts';

@@ -21,30 +21,11 @@ import { resolveNamed } from '../../job/services/resolve-services.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import { readJob } from '../../run/jobs/read-job.ts';
-import { ServiceChoices } from './api.ts';
+import { ServiceAnswer, type Services, type ServiceTest, ServiceUsages } from './api/answers.ts';
+import { ServiceChoices } from './api/requests.ts';
 import { jobPathIn, OfJob } from './find-job.ts';
 import { untilGone } from './http.ts';
 import type { DossierProgram } from './runs/dossier-program.ts';
-
-export const ServiceAnswer = z.object({
-  request: z.string(),
-  finding: z.string(),
-  cost: z.string(),
-});
-
-export const ServiceUsage = z.object({
-  services: z.array(
-    z.object({
-      service: z.string(),
-      today: z.number().nullable(),
-      paidToday: z.string().nullable(),
-      thisMonth: z.number().nullable(),
-      paidThisMonth: z.string().nullable(),
-      /** Limits, and what is left of each. */
-      budget: z.array(z.string()),
-    }),
-  ),
-});
 
 const Named = z.object({ name: z.string() });
 
@@ -67,7 +48,7 @@ export function addServiceRoutes(api: FastifyInstance, program: DossierProgram):
   api.get('/services/usage', async (request, reply) => {
     const path = pathIn(request.query);
     const flags = path === undefined ? [] : ['--job', path];
-    return ServiceUsage.parse(await program.ask('services', [], flags, untilGone(reply))).services;
+    return ServiceUsages.parse(await program.ask('services', [], flags, untilGone(reply))).services;
   });
 }
 
@@ -78,7 +59,7 @@ function pathIn(query: unknown): string | undefined {
 }
 
 /** Null if no file describes services for this list. */
-export function servicesOf(path: string | undefined) {
+function servicesOf(path: string | undefined): Services | null {
   const file = findServices(folderOf(path), process.env);
   if (file === undefined) return null;
   const loaded = loadServices(file, process.env);
@@ -123,15 +104,13 @@ function amount(micros: number | undefined) {
   return micros === undefined ? null : micros / microsPerUnit;
 }
 
-/** Which request *Test connection* would send, and what it may cost. */
-function testOf(loaded: LoadedServices, name: string) {
+function testOf(loaded: LoadedServices, name: string): ServiceTest {
   try {
     const service = serviceIn(loaded, name);
     const { key } = service;
     const facts = {
       key: describeKey(key),
       hasKey: hasKey(key, process.env),
-      /** A variable is set in the terminal. */
       isKeyEntered: key.from === 'file',
       problem: null,
     };

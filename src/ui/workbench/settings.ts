@@ -18,7 +18,8 @@ import { fromHere } from '../../platform/files/local-path.ts';
 import { makeOutputFolder } from '../../results/destinations/folder/prepare-export.ts';
 import { ledgerNotes } from '../../run/jobs/find-ledger.ts';
 import { type OpenedJob, readJob, readPastJob } from '../../run/jobs/read-job.ts';
-import { type ApiProblem, type Upgraded, WorkbenchSettings } from './api.ts';
+import type { ApiProblem, FolderState, Settings, Upgraded } from './api/answers.ts';
+import { WorkbenchSettings } from './api/requests.ts';
 import { accessOf, OfJob, requireShown, tryToOpen } from './find-job.ts';
 import { problemOf } from './http.ts';
 import type { Runs } from './runs/runs.ts';
@@ -58,7 +59,7 @@ export function addSettingsRoutes(api: FastifyInstance, runs: Runs): void {
   });
 }
 
-export async function folderState(path: string | undefined, runs: Runs) {
+async function folderState(path: string | undefined, runs: Runs): Promise<FolderState> {
   // Damaged settings must not hide the page, because the user may need it to stop a run.
   const { theme } = await readSaved().catch(() => WorkbenchSettings.parse({}));
   // For a broken job, the view shows the error and the header shows the folder's defaults.
@@ -67,12 +68,9 @@ export async function folderState(path: string | undefined, runs: Runs) {
   const last = hasJob ? runOf(job, runs) : undefined;
   return {
     isSample: accessOf(job).isSample,
-    /** The last result is real, even if the next one would be sample data. */
     isLastReal: last?.isReal === true,
     theme,
-    /** Set if the ledger must be upgraded first. No view can show anything before. */
     outdated: outdatedProblem(job),
-    /** Differs from the requested path after a rename. */
     job: path,
     stamp: stampOf(job, last?.text),
   };
@@ -127,7 +125,7 @@ async function readSaved(): Promise<WorkbenchSettings> {
   }
 }
 
-export async function settingsOf(path: string | undefined) {
+async function settingsOf(path: string | undefined): Promise<Settings> {
   const job = jobOf(path);
   const { isSample, hasKey } = accessOf(job);
   const written = path === undefined ? job : asWritten(path);
@@ -139,10 +137,8 @@ export async function settingsOf(path: string | undefined) {
     service: {
       host: isSample ? null : hostsOf(job),
       isSample,
-      /** In services.yaml, so the job has no address, key and price of its own. */
       isDescribed: written.servicesFile !== undefined,
       hasKey,
-      /** Variables override what the job says. */
       overrides: [
         ...(process.env[pageUrlVariable] ? ['--url'] : []),
         ...(process.env[keyVariable] ? [keyVariable] : []),
@@ -166,7 +162,7 @@ function termsOf(
   { limits, budget, suppress }: ResolvedJob,
   { services: [{ price }] }: Pick<ResolvedJob, 'services'>,
   path: string,
-) {
+): Settings['terms'] {
   const amount = (micros: number | undefined) =>
     micros === undefined ? null : micros / microsPerUnit;
   const { perStart = null, perDay = null, perMonth = null } = budget;

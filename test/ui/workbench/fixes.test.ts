@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { CellVerdict, Fixes, ListRead } from '../../../src/ui/workbench/api.ts';
+import type { CellVerdict, Fixes, ListRead } from '../../../src/ui/workbench/api/answers.ts';
 import type { OpenUi } from '../../support/open-ui.ts';
 import { sharedWorkbench } from './support/workbench-folder.ts';
 

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startedByVariable } from '../../../src/core/values/terms.ts';
 import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
-import type { ApiProblem, HistoryJob, JobFile, ListCard } from '../../../src/ui/workbench/api.ts';
+import type {
+  ApiProblem,
+  HistoryJob,
+  JobFile,
+  ListCard,
+} from '../../../src/ui/workbench/api/answers.ts';
 import { runDossier } from '../../support/run-dossier.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { sampleData, sharedWorkbench } from './support/workbench-folder.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { MadeJob, RunPlan, Settings } from '../../../src/ui/workbench/api.ts';
+import type { MadeJob, RunPlan, Settings } from '../../../src/ui/workbench/api/answers.ts';
 import { openUiHere } from '../../support/open-ui.ts';
 import { openFolder } from './support/workbench-folder.ts';
 

@@ -7,7 +7,7 @@ import type {
   ServiceAnswer,
   Services,
   Settings,
-} from '../../../src/ui/workbench/api.ts';
+} from '../../../src/ui/workbench/api/answers.ts';
 import { openUi, openUiHere } from '../../support/open-ui.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { countsOf, openFolder, tableOf } from './support/workbench-folder.ts';

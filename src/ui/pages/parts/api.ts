@@ -1,4 +1,4 @@
-import type { ApiProblem } from '../../workbench/api.ts';
+import type { ApiProblem } from '../../workbench/api/answers.ts';
 
 export type { ApiProblem };
 

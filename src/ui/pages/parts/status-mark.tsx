@@ -1,5 +1,5 @@
 import { reasonName, statusNames } from '../../words/labels.ts';
-import type { TableRow } from '../../workbench/api.ts';
+import type { TableRow } from '../../workbench/api/answers.ts';
 
 type Marked = Omit<TableRow, 'cells'>;
 

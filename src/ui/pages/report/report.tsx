@@ -2,7 +2,7 @@ import { counted, formatBytes, formatNumber } from '../../../core/values/format.
 import type { Insight, ReasonFacts, ReportData } from '../../report/report-data.ts';
 import type { ReportTable } from '../../report/report-rows.ts';
 import { reasonName, statusNames } from '../../words/labels.ts';
-import type { JobState } from '../../workbench/api.ts';
+import type { JobState } from '../../workbench/api/answers.ts';
 import { Changes } from '../parts/changes.tsx';
 import { percent } from '../parts/format.ts';
 import { StatusMark } from '../parts/status-mark.tsx';

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { FolderState, ListCard, Upgraded } from '../../workbench/api.ts';
+import type { FolderState, ListCard, Upgraded } from '../../workbench/api/answers.ts';
 import { type ApiProblem, request } from '../parts/api.ts';
 import { Button, Problem } from '../parts/controls.tsx';
 import { reloadViews, useAttempt, useLoaded, useRequest } from '../parts/load.ts';

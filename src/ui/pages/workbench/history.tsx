@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../../core/values/format.ts';
 import type { ChangesInsight } from '../../report/report-data.ts';
-import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api.ts';
+import type { HistoryJob, JobFile, RunFacts } from '../../workbench/api/answers.ts';
 import { request } from '../parts/api.ts';
 import { Changes } from '../parts/changes.tsx';
 import { Form, Problem } from '../parts/controls.tsx';

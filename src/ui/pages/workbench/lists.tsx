@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted, formatBytes, formatNumber } from '../../../core/values/format.ts';
 import { foldText } from '../../words/fold-text.ts';
-import type { KnownList, ListCard, MadeJob } from '../../workbench/api.ts';
+import type { KnownList, ListCard, MadeJob } from '../../workbench/api/answers.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, Problem } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';

@@ -2,14 +2,13 @@ import { useState } from 'preact/hooks';
 import { counted } from '../../../core/values/format.ts';
 import { formatMoney, readAmount } from '../../../core/values/money.ts';
 import type {
-  JobChoices,
   MadeJob,
   ServiceAnswer,
-  ServiceChoices,
   Services,
   ServiceUsage,
   Settings,
-} from '../../workbench/api.ts';
+} from '../../workbench/api/answers.ts';
+import type { JobChoices, ServiceChoices } from '../../workbench/api/requests.ts';
 import { request } from '../parts/api.ts';
 import { Button, Form, NumberField, Problem, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';

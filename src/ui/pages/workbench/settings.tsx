@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import type { JobChoices, MadeJob, Settings, WorkbenchSettings } from '../../workbench/api.ts';
+import type { MadeJob, Settings } from '../../workbench/api/answers.ts';
+import type { JobChoices, WorkbenchSettings } from '../../workbench/api/requests.ts';
 import { request } from '../parts/api.ts';
 import { Form, NumberField, Problem, Select, TextField } from '../parts/controls.tsx';
 import { useAttempt, useRequest } from '../parts/load.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../../core/values/format.ts';
 import { formatMoney, formatSpent } from '../../../core/values/money.ts';
-import type { RunFacts, RunPlan } from '../../workbench/api.ts';
+import type { RunFacts, RunPlan } from '../../workbench/api/answers.ts';
 import { useSettings } from './settings.tsx';
 
 export function spentText(run: RunFacts): string {

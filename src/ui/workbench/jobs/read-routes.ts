@@ -25,7 +25,8 @@ import { readIdentifierList } from '../../../lists/read-suppressed.ts';
 import { writeFileAtomically } from '../../../platform/files/atomic-file.ts';
 import { correctRows, keyOfLastRun } from '../../../run/fix/stored-corrections.ts';
 import { readJobToRun } from '../../../run/jobs/read-job.ts';
-import { JobChoices, type JobPeople, type MadeJob } from '../api.ts';
+import type { JobPeople, ListRead, MadeJob } from '../api/answers.ts';
+import { JobChoices } from '../api/requests.ts';
 import { accessOf, jobPathIn } from '../find-job.ts';
 import { takeSample } from '../lists/look-at-list.ts';
 import { jobFileOf, jobFileOfSheet } from './job-files.ts';
@@ -46,7 +47,7 @@ export function addReadRoutes(api: FastifyInstance): void {
   });
 }
 
-export async function readList(query: unknown) {
+async function readList(query: unknown): Promise<ListRead> {
   const path = jobPathIn(query);
   const job = readJobToRun(path, {});
   const { input, reference } = job;
@@ -72,7 +73,6 @@ export async function readList(query: unknown) {
     job: path,
     isBare: !isJobPath(path),
     list,
-    /** Null means detected. */
     settings: {
       sheet,
       headerRow,
@@ -89,7 +89,6 @@ export async function readList(query: unknown) {
       department: Object.values(reference.department),
     },
     service: accessOf(job),
-    /** Set if the encoding is a guess, with lines by which a user can check it. */
     guess: sample.guessedEncoding
       ? { name: sample.guessedEncoding, lines: accentedLines(sample) }
       : null,

@@ -11,11 +11,11 @@ import { scanFolder } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { readPastJob } from '../../../run/jobs/read-job.ts';
 import { readJobFacts } from '../../../run/run-facts.ts';
-import type { KnownList, MadeJob } from '../api.ts';
+import type { KnownList, ListCard, MadeJob } from '../api/answers.ts';
 import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
 import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
-import { openLedgers } from '../runs/runs.ts';
+import { type OpenLedgers, openLedgers } from '../runs/runs.ts';
 import { takeSample } from './look-at-list.ts';
 import { isSame, nameIn, receiveList } from './receive-list.ts';
 
@@ -87,18 +87,18 @@ async function headerOf(list: string) {
 }
 
 /** The last run first; a list that never ran counts from the time of its file. */
-export function listCards() {
+function listCards(): ListCard[] {
   const { jobs, lists } = scanFolder(process.cwd());
   // Opens each ledger once, because most jobs share one.
   using ledgers = openLedgers();
   const read = new Set(jobs.map((path) => tryToOpen(path)?.list));
   const bare = lists.filter((path) => !read.has(resolve(path)));
   const cards = [...jobs, ...bare].map((path) => cardOf(path, ledgers));
-  const usedAt = ({ last, changedAt }: (typeof cards)[number]) => last?.startedAt ?? changedAt;
+  const usedAt = ({ last, changedAt }: ListCard) => last?.startedAt ?? changedAt;
   return cards.sort((one, other) => usedAt(other).localeCompare(usedAt(one)));
 }
 
-function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
+function cardOf(path: string, ledgers: OpenLedgers): ListCard {
   const changedAt = timeOf(statSync(path, { throwIfNoEntry: false })) ?? '';
   const none = { path, changedAt, isRunning: false, runs: 0, last: undefined, list: undefined };
   try {
@@ -113,7 +113,6 @@ function cardOf(path: string, ledgers: ReturnType<typeof openLedgers>) {
       isRunning: read?.isRunning === true,
       runs: read?.runs.length ?? 0,
       last: read?.facts[0],
-      /** Empty if nothing was charged. */
       spent: ledger && read ? spentBy(ledger, read.runs) : '',
       isSample: isSampleNow(path),
       list: job.list === '-' ? undefined : basename(job.list),

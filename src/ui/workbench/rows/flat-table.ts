@@ -11,7 +11,7 @@ import { inputColumns, peopleColumns } from '../../../core/columns/table-columns
 import { companiesColumns, type FlatRow, flattenRow } from '../../../core/columns/tables.ts';
 import { foldText } from '../../words/fold-text.ts';
 import { mostFacetValues } from '../../words/limits.ts';
-import type { RowsQuery } from '../api.ts';
+import type { RowsQuery } from '../api/requests.ts';
 
 export type Wanted = Narrowed & Pick<RowsQuery, 'sort' | 'descending'>;
 type Narrowed = Pick<RowsQuery, 'search' | 'facets'>;

@@ -7,7 +7,17 @@ import { meantCell } from '../../../core/identify/suggest-value.ts';
 import { formatNumber } from '../../../core/values/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
 import { mostFacetValues } from '../../words/limits.ts';
-import { mostInRow, type RowsQuery, type TableColumn, type TableRow } from '../api.ts';
+import type {
+  Facets,
+  RowFacts,
+  RowNumbers,
+  RowsPage,
+  TableColumn,
+  TableColumns,
+  TableRow,
+  WholeRow,
+} from '../api/answers.ts';
+import { mostInRow, type RowsQuery } from '../api/requests.ts';
 import { sizeColumn, type Wanted } from './flat-table.ts';
 import { numbersTo, type RunTable } from './run-table.ts';
 import { labelOf, personColumns, personPresets, presetsOf, tableColumns } from './shown-columns.ts';
@@ -16,12 +26,11 @@ type OfTable = Pick<RowsQuery, 'table'>;
 
 const isOfPeople = ({ table }: OfTable) => table === 'people';
 
-export function readColumns({ run }: RunTable, query: OfTable) {
+export function readColumns({ run }: RunTable, query: OfTable): TableColumns {
   const columns = columnsOf(run, query);
   return {
     hasPeople: run.hasPeople,
     columns,
-    /** The first preset is the default. */
     presets: isOfPeople(query) ? personPresets : presetsOf(columns),
   };
 }
@@ -40,7 +49,7 @@ const queriesOf = ({ flat }: RunTable, query: OfTable) =>
   isOfPeople(query) ? flat?.people : flat?.rows;
 
 /** Reads rows from the ledger, or from the flat table if they are searched, filtered or sorted. */
-export function readPage(table: RunTable, query: RowsQuery) {
+export function readPage(table: RunTable, query: RowsQuery): RowsPage {
   const { run } = table;
   const { offset, limit } = query;
   const shown = columnsNamed(run, query, query.columns);
@@ -53,7 +62,6 @@ export function readPage(table: RunTable, query: RowsQuery) {
     (isPlain ? numbersTo(size, offset, limit) : (queries?.find(query, offset, limit) ?? []));
   return {
     all,
-    /** Rows that match search and facets. */
     total: query.numbers?.length ?? (isPlain ? all : (queries?.count(query) ?? 0)),
     offset,
     index: table.state(isOfPeople(query)),
@@ -135,9 +143,21 @@ function cutText(text: string, most: number) {
   return `${beginning}… (${formatNumber(text.length)} characters; a download has them all)`;
 }
 
-export type FixableRow = ReturnType<typeof readFixable>['rows'][number];
+/** A row whose cells can be corrected. */
+export interface FixableRow extends Pick<RowFacts, 'number' | 'key' | 'status'> {
+  readonly cells: readonly (string | undefined)[];
+}
 
-export function readFixable({ readRecords, run }: RunTable, numbers: readonly number[]) {
+export interface FixableRows {
+  readonly run: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly FixableRow[];
+}
+
+export function readFixable(
+  { readRecords, run }: RunTable,
+  numbers: readonly number[],
+): FixableRows {
   return {
     run: runName(run),
     columns: run.columns,
@@ -149,7 +169,7 @@ export function readFixable({ readRecords, run }: RunTable, numbers: readonly nu
   };
 }
 
-export function rowFacts(record: RowRecord, changed: unknown) {
+export function rowFacts(record: RowRecord, changed: unknown): RowFacts {
   const { number, key, status, reason, message: reasonText, match, isStale } = record;
   return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
 }
@@ -160,7 +180,7 @@ function isInListOrder({ search, facets, sort, table }: Wanted & OfTable) {
   return !isFiltered && sort === undefined && table === undefined;
 }
 
-export function findRows(table: RunTable, query: Wanted & OfTable) {
+export function findRows(table: RunTable, query: Wanted & OfTable): RowNumbers {
   if (isInListOrder(query)) {
     return { index: null, numbers: numbersTo(table.ledger.lists.size(table.run.listId)) };
   }
@@ -170,7 +190,7 @@ export function findRows(table: RunTable, query: Wanted & OfTable) {
   };
 }
 
-export function readFacets(table: RunTable, query: RowsQuery) {
+export function readFacets(table: RunTable, query: RowsQuery): Facets {
   const { run, flat } = table;
   const { search, facets, openFacets } = query;
   const index = table.state(isOfPeople(query));
@@ -215,7 +235,10 @@ function bySize(one: Count, other: Count) {
 
 const peopleShown = 100;
 
-export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number: number) {
+export function readWholeRow(
+  { readRecords, run, flat, terms }: RunTable,
+  number: number,
+): WholeRow {
   const records = readRecords();
   const [recorded] = records.at(run, [number]);
   if (!recorded) throw new DossierError('RUN_MISSING', `${runName(run)} has no row ${number}`);
@@ -239,19 +262,16 @@ export function readWholeRow({ readRecords, run, flat, terms }: RunTable, number
       return { header, cell: short, isCut: short !== cell };
     }),
     country,
-    /** Best first. */
     identifiers: [
       ...missed.map(([kind, value]) => ({ kind, value, result: 'missed' as const })),
       ...(isLast && kind && value ? [{ kind, value, result: status }] : []),
     ],
-    /** To the last identifier. */
     answer: record.fetchedAt && {
       fetchedAt: record.fetchedAt,
       service: record.service,
       isOfRun: Date.parse(record.fetchedAt) >= run.startedAt,
     },
     changedAt: record.changedAt,
-    /** Null without a company, or if its answer is damaged. */
     company,
     people:
       found && people

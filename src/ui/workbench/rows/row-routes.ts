@@ -4,7 +4,7 @@ import { dayMs } from '../../../core/values/duration.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { versionOf } from '../../../lists/read-steady.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';
-import { RowsQuery } from '../api.ts';
+import { RowsQuery } from '../api/requests.ts';
 import { findJob, OfRun } from '../find-job.ts';
 import type { TableSource } from './run-table.ts';
 import type { Tables } from './serve-tables.ts';

@@ -10,7 +10,7 @@ import {
 import { companyOffset, inputOffset } from '../../../core/columns/tables.ts';
 import { capitalised } from '../../../core/values/format.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
-import type { ColumnPreset, TableColumn } from '../api.ts';
+import type { ColumnPreset, TableColumn } from '../api/answers.ts';
 import { flatColumns, personFlatColumns } from './flat-table.ts';
 
 const labels: Readonly<Record<string, string>> = {

@@ -10,11 +10,9 @@ import type { Start } from '../../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { readRunFacts } from '../../../run/run-facts.ts';
 import type { RunFacts } from '../../../run/run-schemas.ts';
+import type { JobState, ShownRun } from '../api/answers.ts';
 import { findJob } from '../find-job.ts';
 import type { Command, DossierProgram, EndedStart } from './dossier-program.ts';
-
-/** A run is a separate process, started here or in a terminal. */
-export type Runs = ReturnType<typeof openRuns>;
 
 interface Started {
   readonly pid: number | undefined;
@@ -24,7 +22,16 @@ interface Started {
   readonly ended: EndedStart | null;
 }
 
-export function openRuns(program: DossierProgram) {
+/** A run is a separate process, started here or in a terminal. */
+export interface Runs extends Disposable {
+  start(path: string, job: ResolvedJob, command: Command, flags: readonly string[]): void;
+  stop(job: ResolvedJob): void;
+  /** The file of a running job may have been changed or removed since it started. */
+  findJob(path: string): ResolvedJob;
+  stateOf(job: ResolvedJob): JobState;
+}
+
+export function openRuns(program: DossierProgram): Runs {
   const started = new Map<string, Started>();
   /** When the process started that was asked to stop. */
   const stopped = new Map<string, number>();
@@ -35,7 +42,7 @@ export function openRuns(program: DossierProgram) {
   const isRunning = (job: ResolvedJob) =>
     started.get(keyOf(job))?.ended === null || isJobLocked(job.ledger, job.name);
   return {
-    start(path: string, job: ResolvedJob, command: Command, flags: readonly string[]) {
+    start(path, job, command, flags) {
       if (isRunning(job)) {
         throw new DossierError('JOB_BUSY', `a run of ${job.name} is already in progress`);
       }
@@ -45,7 +52,7 @@ export function openRuns(program: DossierProgram) {
       jobs.set(path, job);
       void ended.then((end) => void started.set(keyOf(job), { ...start, ended: end }));
     },
-    stop(job: ResolvedJob) {
+    stop(job) {
       const own = started.get(keyOf(job));
       // The ledger may not have our own process yet, and may still name a dead one.
       const holder = own?.ended === null ? own : holderOf(ledgers.at(job.ledger), job);
@@ -54,12 +61,11 @@ export function openRuns(program: DossierProgram) {
       stopped.set(keyOf(job), holder.startedAt);
       interrupt(holder.pid);
     },
-    /** The file of a running job may have been changed or removed since it started. */
-    findJob(path: string) {
+    findJob(path) {
       const known = jobs.get(path);
       return known && isRunning(known) ? known : findJob(path);
     },
-    stateOf(job: ResolvedJob) {
+    stateOf(job) {
       const isUnderWay = isRunning(job);
       const ledger = ledgers.at(job.ledger);
       const own = started.get(keyOf(job));
@@ -71,18 +77,14 @@ export function openRuns(program: DossierProgram) {
       const shown = ledger && run && showRun(ledger, run, isUnderWay, isExport, newest);
       return {
         isRunning: isUnderWay,
-        /** While true, `run` is still the previous run. */
         isStarting:
           isUnderWay &&
           !isExport &&
           run !== undefined &&
           run.lastStartedAt < (holder?.startedAt ?? 0),
-        /** The run waits for answers that may be charged. */
         isStopping: isUnderWay && stopped.get(keyOf(job)) === (holder?.startedAt ?? null),
-        /** Null while a process runs, or if it was killed. */
         ended,
         run: shown ?? null,
-        /** Number of calls that a stop waits for. */
         inFlight: ledger && run && isUnderWay ? ledger.calls.unanswered(run.id).length : 0,
         secondsLeft: shown && isUnderWay ? secondsLeft(job, run, shown.calls) : null,
       };
@@ -135,7 +137,7 @@ function showRun(
   isRunning: boolean,
   isExport: boolean,
   newest: Start | undefined,
-) {
+): ShownRun {
   return ledger.inTransaction(() => {
     const isReading = run.state === 'ingesting';
     const start = newest?.runId === run.id ? newest : undefined;
@@ -146,7 +148,6 @@ function showRun(
       rows: { ...facts.rows, open: facts.rows.open + total - facts.rows.total, total },
       phase: phaseOf(facts, isExport, isReading),
       hasPeople: run.hasPeople,
-      /** `AUD 14.40` or `9 calls, price not set`; empty if nothing was charged. */
       paid: formatSpent(facts),
     };
   });
@@ -156,7 +157,7 @@ function phaseOf(
   { state, calls }: RunFacts,
   isExport: boolean,
   isReading: boolean,
-): 'reading' | 'calling' | 'writing' | null {
+): ShownRun['phase'] {
   if (isExport) return 'writing';
   if (state !== 'running') return null;
   if (isReading) return 'reading';
@@ -186,15 +187,19 @@ export function newestRun({ runs }: Ledger, job: string, isRunning: boolean): Ru
   return runs.list(job).find(({ state }) => state !== 'ingesting' || isRunning);
 }
 
-export function openLedgers() {
+export interface OpenLedgers extends Disposable {
+  /** Undefined if there is no ledger, or while a run creates it. */
+  at(path: string): Ledger | undefined;
+}
+
+export function openLedgers(): OpenLedgers {
   const opened = new Map<string, { ledger: Ledger; file: string }>();
   const close = (path: string) => {
     opened.get(path)?.ledger[Symbol.dispose]();
     opened.delete(path);
   };
   return {
-    /** Returns undefined if there is no ledger, or while a run creates it. */
-    at(path: string): Ledger | undefined {
+    at(path) {
       const facts = statSync(path, { throwIfNoEntry: false });
       const file = facts && `${facts.dev} ${facts.ino}`;
       // A moved or recreated ledger is a different file under the same path.

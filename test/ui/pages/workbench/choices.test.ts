@@ -5,7 +5,7 @@ import {
   roleValue,
   shownOrder,
 } from '../../../../src/ui/pages/workbench/read/roles.ts';
-import type { ListRead } from '../../../../src/ui/workbench/api.ts';
+import type { ListRead } from '../../../../src/ui/workbench/api/answers.ts';
 
 type Column = ListRead['columns'][number];
 

@@ -3,11 +3,11 @@ import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type {
   ApiProblem,
-  JobChoices,
   ListRead,
   MadeJob,
   Settings,
-} from '../../../../src/ui/workbench/api.ts';
+} from '../../../../src/ui/workbench/api/answers.ts';
+import type { JobChoices } from '../../../../src/ui/workbench/api/requests.ts';
 import { openHostileServer } from '../../../support/hostile-server.ts';
 import { openListServer } from '../../../support/list-server.ts';
 import { makeWorkbook, textRow } from '../../../support/make-workbook.ts';

@@ -8,7 +8,7 @@ import type {
   KnownList,
   ListCard,
   MadeJob,
-} from '../../../../src/ui/workbench/api.ts';
+} from '../../../../src/ui/workbench/api/answers.ts';
 import { openUiHere } from '../../../support/open-ui.ts';
 import { openFolder, sampleData, sharedWorkbench } from '../support/workbench-folder.ts';
 

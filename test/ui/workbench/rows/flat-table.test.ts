@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import type { RowNumbers, TableColumns, WholeRow } from '../../../../src/ui/workbench/api.ts';
+import type {
+  RowNumbers,
+  TableColumns,
+  WholeRow,
+} from '../../../../src/ui/workbench/api/answers.ts';
 import { anyText } from '../../../support/any-text.ts';
 import type { OpenUi } from '../../../support/open-ui.ts';
 import { countsOf, numbersOf, sharedWorkbench, tableOf } from '../support/workbench-folder.ts';

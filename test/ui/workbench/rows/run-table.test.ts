@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import type { WholeRow } from '../../../../src/ui/workbench/api.ts';
+import type { WholeRow } from '../../../../src/ui/workbench/api/answers.ts';
 import { endOf } from '../../../journeys/workplace.ts';
 import { openUiHere } from '../../../support/open-ui.ts';
 import { countsOf, numbersOf, openFolder, tableOf } from '../support/workbench-folder.ts';

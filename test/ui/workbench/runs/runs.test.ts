@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ApiProblem, RunPlan, Settings } from '../../../../src/ui/workbench/api.ts';
+import type { ApiProblem, RunPlan, Settings } from '../../../../src/ui/workbench/api/answers.ts';
 import { openUi, openUiHere } from '../../../support/open-ui.ts';
 import { sharedWorkbench } from '../support/workbench-folder.ts';
 

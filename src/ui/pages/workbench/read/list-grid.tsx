@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { kindName } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { rowNumberTitle } from '../../../words/labels.ts';
-import type { ListRead } from '../../../workbench/api.ts';
+import type { ListRead } from '../../../workbench/api/answers.ts';
 import { percent } from '../../parts/format.ts';
 import { moveBy } from '../result/grid-keys.ts';
 import { chooseRole, roleValue, shownOrder } from './roles.ts';

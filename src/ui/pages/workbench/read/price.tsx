@@ -1,7 +1,13 @@
 import { formatDuration } from '../../../../core/values/duration.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { formatMoney } from '../../../../core/values/money.ts';
-import type { JobState, ListRead, MadeJob, RunPlan, ServiceUsage } from '../../../workbench/api.ts';
+import type {
+  JobState,
+  ListRead,
+  MadeJob,
+  RunPlan,
+  ServiceUsage,
+} from '../../../workbench/api/answers.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { localTime } from '../../parts/format.ts';

@@ -1,6 +1,6 @@
 import { listKinds } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
-import type { ListRead, RunPlan } from '../../../workbench/api.ts';
+import type { ListRead, RunPlan } from '../../../workbench/api/answers.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { currentOf, useHeadingFocus, useRequest } from '../../parts/load.ts';
 import { Breakable, InlineCode } from '../../parts/text.tsx';

@@ -1,5 +1,5 @@
 import { countryName } from '../../../words/labels.ts';
-import type { JobPeople } from '../../../workbench/api.ts';
+import type { JobPeople } from '../../../workbench/api/answers.ts';
 import { Button, Check, Form, NumberField, Select } from '../../parts/controls.tsx';
 import type { ListReading } from './use-reading.ts';
 

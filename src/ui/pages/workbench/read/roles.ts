@@ -1,4 +1,5 @@
-import type { JobChoices, ListRead } from '../../../workbench/api.ts';
+import type { ListRead } from '../../../workbench/api/answers.ts';
+import type { JobChoices } from '../../../workbench/api/requests.ts';
 
 type Column = ListRead['columns'][number];
 

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { FolderState, JobChoices, ListRead, MadeJob } from '../../../workbench/api.ts';
+import type { FolderState, ListRead, MadeJob } from '../../../workbench/api/answers.ts';
+import type { JobChoices } from '../../../workbench/api/requests.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
 import { linkTo } from '../route.ts';

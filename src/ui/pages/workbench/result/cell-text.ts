@@ -1,7 +1,7 @@
 import type { Cell } from '../../../../core/columns/columns.ts';
 import { formatNumber } from '../../../../core/values/format.ts';
 import { valueWords } from '../../../words/labels.ts';
-import type { TableColumn } from '../../../workbench/api.ts';
+import type { TableColumn } from '../../../workbench/api/answers.ts';
 import { localTime } from '../../parts/format.ts';
 
 /** Only these columns, and only web addresses: a list or service may write `javascript:`. */

@@ -1,5 +1,5 @@
 import { counted } from '../../../../core/values/format.ts';
-import type { FacetChoice } from '../../../workbench/api.ts';
+import type { FacetChoice } from '../../../workbench/api/requests.ts';
 
 /** What the result table shows. Stored in the URL. */
 export type Choice = ReturnType<typeof choiceIn>;

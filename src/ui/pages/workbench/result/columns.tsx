@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { counted } from '../../../../core/values/format.ts';
-import type { TableColumn } from '../../../workbench/api.ts';
+import type { TableColumn } from '../../../workbench/api/answers.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Check, Form, Problem } from '../../parts/controls.tsx';
 import { useAttempt } from '../../parts/load.ts';

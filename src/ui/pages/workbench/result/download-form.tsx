@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { formatBytes } from '../../../../core/values/format.ts';
-import type { Download, RowsPage } from '../../../workbench/api.ts';
+import type { Download, RowsPage } from '../../../workbench/api/answers.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Check, Form, Problem } from '../../parts/controls.tsx';
 import { useAttempt } from '../../parts/load.ts';

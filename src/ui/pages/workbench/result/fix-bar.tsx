@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
-import type { RunPlan } from '../../../workbench/api.ts';
+import type { RunPlan } from '../../../workbench/api/answers.ts';
 import { request } from '../../parts/api.ts';
 import { Button, Form, Problem, Select } from '../../parts/controls.tsx';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';

@@ -1,5 +1,6 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CellVerdict, TableRow, TypedCell } from '../../../workbench/api.ts';
+import type { CellVerdict, TableRow } from '../../../workbench/api/answers.ts';
+import type { TypedCell } from '../../../workbench/api/requests.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { Button } from '../../parts/controls.tsx';
 import { useLoaded } from '../../parts/load.ts';

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatMinute, formatNumber } from '../../../../core/values/format.ts';
 import { asSentence } from '../../../../core/values/printable.ts';
 import { rowNumberTitle } from '../../../words/labels.ts';
-import type { TableColumn, TableRow } from '../../../workbench/api.ts';
+import type { TableColumn, TableRow } from '../../../workbench/api/answers.ts';
 import { Button } from '../../parts/controls.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { InlineCode, Outside } from '../../parts/text.tsx';

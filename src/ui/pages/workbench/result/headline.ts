@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../../core/values/duration.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
-import type { JobState, ShownRun } from '../../../workbench/api.ts';
+import type { JobState, ShownRun } from '../../../workbench/api/answers.ts';
 import { percent } from '../../parts/format.ts';
 
 /** `1,204 of 4,212 rows done · 812 found (67.4%) · 5 min left` */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { valueWords } from '../../../words/labels.ts';
-import type { Facet } from '../../../workbench/api.ts';
+import type { Facet } from '../../../workbench/api/answers.ts';
 import { Button, Check } from '../../parts/controls.tsx';
 import type { Choice } from './choice.ts';
 import { changeChoice as change, toggle } from './use-choice.ts';

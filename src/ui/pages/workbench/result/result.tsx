@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { JobState, TableColumns } from '../../../workbench/api.ts';
+import type { JobState, TableColumns } from '../../../workbench/api/answers.ts';
 import { request } from '../../parts/api.ts';
 import { Problem } from '../../parts/controls.tsx';
 import { useLoaded, useRequest } from '../../parts/load.ts';

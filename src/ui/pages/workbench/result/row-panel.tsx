@@ -5,7 +5,7 @@ import { kindName } from '../../../../core/contract/identifier-kinds.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { asSentence } from '../../../../core/values/printable.ts';
 import { countryName, statusNames } from '../../../words/labels.ts';
-import type { TableColumn, WholeRow } from '../../../workbench/api.ts';
+import type { TableColumn, WholeRow } from '../../../workbench/api/answers.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import { useRequest } from '../../parts/load.ts';
 import { Flags } from '../../parts/status-mark.tsx';

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { counted, formatBytes, formatNumber } from '../../../../core/values/format.ts';
 import { formatMoney } from '../../../../core/values/money.ts';
-import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api.ts';
+import type { JobState, RunOutputs, RunPlan, ShownRun } from '../../../workbench/api/answers.ts';
 import { apiUrl, request } from '../../parts/api.ts';
 import { Button, Problem } from '../../parts/controls.tsx';
 import {

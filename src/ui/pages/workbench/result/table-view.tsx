@@ -1,5 +1,5 @@
 import { counted, formatNumber } from '../../../../core/values/format.ts';
-import type { RowsPage } from '../../../workbench/api.ts';
+import type { RowsPage } from '../../../workbench/api/answers.ts';
 import { Button, NumberField, Problem, Select, Sheet } from '../../parts/controls.tsx';
 import { linkTo } from '../route.ts';
 import { type Choice, isNarrowed, linesText, pageSizes, usualSize } from './choice.ts';

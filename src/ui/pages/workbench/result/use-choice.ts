@@ -1,4 +1,4 @@
-import type { TableColumn } from '../../../workbench/api.ts';
+import type { TableColumn } from '../../../workbench/api/answers.ts';
 import { currentParams, putParams, useParams } from '../route.ts';
 import { type Choice, choiceIn, paramsOf } from './choice.ts';
 

@@ -8,8 +8,8 @@ import type {
   RowNumbers,
   TableColumn,
   TableRow,
-  TypedCell,
-} from '../../../workbench/api.ts';
+} from '../../../workbench/api/answers.ts';
+import type { TypedCell } from '../../../workbench/api/requests.ts';
 import { request } from '../../parts/api.ts';
 import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';

@@ -6,7 +6,7 @@ import type {
   ShownRun,
   TableColumn,
   TableColumns,
-} from '../../../workbench/api.ts';
+} from '../../../workbench/api/answers.ts';
 import { request } from '../../parts/api.ts';
 import { useLoaded } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';

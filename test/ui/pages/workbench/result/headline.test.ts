@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { headlineOf } from '../../../../../src/ui/pages/workbench/result/headline.ts';
-import type { JobState, ShownRun } from '../../../../../src/ui/workbench/api.ts';
+import type { JobState, ShownRun } from '../../../../../src/ui/workbench/api/answers.ts';
 import { sampleFacts } from '../../../../support/sample-run.ts';
 
 const { rows } = sampleFacts;
