@@ -55,6 +55,31 @@ test('a name is looked up by its ABN, after better identifiers missed, and only 
     expect(readFileSync(join(folder.path, 'output/leads', name), 'utf8')).toContain(attribution);
 });
 
+test('a broken identifier is the reason before a name that nobody has', async () => {
+  await dossier('register', 'load', bulk);
+  const list = [
+    'Company,Website',
+    'Larchaven Apps,"larchhaven-apps-sample,com.au"',
+    'Larchaven Apps,linkedin.com/in/jane-0',
+    'Larchaven Apps,Some Words',
+    'Larchhaven Apps,linkedin.com/in/jane-0',
+    ',larchhaven-apps-sample.com',
+  ].join('\n');
+  writeFileSync(join(folder.path, 'leads.csv'), `${list}\n`);
+  await run('leads.csv');
+  expect(results().map(({ reason, matched_by: by }) => reason || by)).toEqual([
+    'not_a_domain',
+    'platform_page',
+    'name_not_found',
+    'name',
+    'fqdn',
+  ]);
+  const [typo, person] = results('rejects');
+  expect(typo?.message).toContain('Did you mean larchhaven-apps-sample.com.au?');
+  expect(typo?.suggestions).toMatch(/^larchhaven-apps-sample\.com\.au; LARCHHAVEN APPS PTY LTD/);
+  expect(person?.suggestions).toMatch(/^LARCHHAVEN APPS PTY LTD, ABN 57961803396/);
+});
+
 test('a row of another country does not take the ABN of its namesake', async () => {
   await dossier('register', 'load', bulk);
   const list = 'Company,Country\nLarchhaven Apps,NZ\nLarchhaven Apps,AU\n';

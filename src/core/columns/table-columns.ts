@@ -137,8 +137,11 @@ const lookedUp = own<RowRecord>(
 const suggestions = own<RowRecord>(
   'suggestions',
   'list',
-  'What a rejected value may mean: the domain that was certainly meant or, with a register, up to five companies with ABN, place and reasons, the best first.',
-  ({ register, meant }) => register?.suggestions?.map(suggestionText) ?? (meant ? [meant] : null),
+  'What a rejected value may mean: the domain that was certainly meant, then, with a register, up to five companies with ABN, place and reasons, the best first.',
+  ({ register, meant }) => {
+    const named = register?.suggestions?.map(suggestionText) ?? [];
+    return meant || named.length > 0 ? [...(meant ? [meant] : []), ...named] : null;
+  },
 );
 
 const suggestedAbns = own<RowRecord>(

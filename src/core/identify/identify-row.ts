@@ -11,6 +11,7 @@ import {
   type RejectCode,
   rejectAs,
   rejectCatalog,
+  rejectedName,
 } from './identifier.ts';
 import { identifyCell } from './identify-cell.ts';
 import { parseCountry } from './parse-country.ts';
@@ -44,6 +45,8 @@ export function identifyRow(
   readonly rejects: readonly (Reject & { readonly column: number })[];
   readonly reject: Reject | undefined;
   readonly named: NamedCell | undefined;
+  /** A wrong value explains more than a blank cell, or a name that no company has. */
+  readonly wrong: Reject | undefined;
 } {
   const values: Identifier[] = [];
   const alternates: Identifier[] = [];
@@ -65,10 +68,13 @@ export function identifyRow(
   const named = plan.name && name && 'name' in name ? namedIn(cells, plan.name) : undefined;
   const candidates = withoutRepeats([...values, ...alternates]);
   const country = countryOf(cells, plan);
-  if (typeof country !== 'string')
-    return { country: undefined, candidates, rejects, reject: country, named };
-  const reject = candidates.length > 0 || named ? undefined : rejectOfRow(rejects);
-  return { country, candidates, rejects, reject, named };
+  const isWrong = ({ reject, message }: Reject) =>
+    reject !== 'blank' && !(named && message === rejectedName.message);
+  const wrong = rejects.find(isWrong);
+  const facts = { candidates, rejects, named, wrong };
+  if (typeof country !== 'string') return { ...facts, country: undefined, reject: country };
+  const hasAny = candidates.length > 0 || named;
+  return { ...facts, country, reject: hasAny ? undefined : (wrong ?? rejectAs('blank')) };
 }
 
 export function namedIn(
@@ -95,12 +101,6 @@ function withoutRepeats(candidates: Identifier[]): Identifier[] {
     const key = `${kind} ${value}`;
     return !seen.has(key) && seen.add(key);
   });
-}
-
-/** A wrong value explains more than a blank cell. */
-function rejectOfRow(rejects: readonly Reject[]): Reject {
-  const reason = rejects.find(({ reject }) => reject !== 'blank') ?? rejects[0];
-  return reason ? { reject: reason.reject, message: reason.message } : rejectAs('blank');
 }
 
 export type ValueVerdict =

@@ -56,6 +56,9 @@ const lookup = {
 };
 /** On the Public Suffix List, but no company has a website there. */
 const specialEnding = /(?:^|\.)(?:onion|arpa)$/;
+/** Endings that no register has, and that only a slip of the keyboard explains. */
+export const slips =
+  /\.(?:(?:con|cmo|comm|ocm|cpm|vom|xom)(?=(?:\.(?:au|hk|my|ph|sg|vn))?$)|co(?=\.au$))/i;
 const shortNumber = /^\d+(?:\.\d+){0,2}$/;
 /** Excludes queries, which may contain a redirect, and punycode, which may be invalid. */
 const plainAddress =
@@ -94,6 +97,7 @@ function identifyHost(host: string, rest: string, isMail: boolean): CellResult {
     return rejectAs(host.includes('.') ? 'unknown_tld' : 'not_a_domain');
   }
   if (domain === null || domain.startsWith('www.')) return rejectAs('public_suffix');
+  if (host !== domain && slips.test(`.${domain}`)) return rejectAs('unknown_tld');
   if (domain.includes('_')) return rejectAs('not_a_domain');
   if (isMail && isFreeMail(host, domain)) return rejectAs('freemail');
   if (isPlatformPage(host, domain, hasPath.test(rest))) return rejectAs('platform_page');

@@ -1,9 +1,6 @@
 import { cleanIdentifier } from './clean-cell.ts';
 import { isReject, type Reading } from './identifier.ts';
-import { parseDomain } from './parse-domain.ts';
-
-/** Endings that no register has, and that only a slip of the keyboard explains. */
-const slips = /\.(?:con|cmo|comm|ocm|cpm|vom|xom)$/i;
+import { parseDomain, slips } from './parse-domain.ts';
 
 /**
  * The value that was certainly meant: `smec,com → smec.com`, `www. acme.com → www.acme.com`,

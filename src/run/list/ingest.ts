@@ -2,7 +2,8 @@ import { createHash, hash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { DossierError } from '../../core/errors.ts';
-import { identifyRow, type NamedCell, type RowPlan } from '../../core/identify/identify-row.ts';
+import type { Reject } from '../../core/identify/identifier.ts';
+import { identifyRow, type RowPlan } from '../../core/identify/identify-row.ts';
 import { noCounts } from '../../core/rules/outcomes.ts';
 import { counted } from '../../core/values/format.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
@@ -11,7 +12,7 @@ import { type Correction, rowHash, unnumbered } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { guessProblem, type InputRow, sheetHint } from '../../lists/input-row.ts';
 import type { OpenInput } from '../../lists/open-input.ts';
-import { type EarlierRows, openNames, usesRegister } from './names.ts';
+import { type EarlierRows, openNames, type RowToName, usesRegister } from './names.ts';
 import { betterColumnNotes, namesHint, planColumns, requireColumn } from './plan-columns.ts';
 import { createRowKeys, type KeyOfLastRun, type KeyPlan, keyNotes, planKey } from './row-keys.ts';
 
@@ -124,7 +125,7 @@ export async function ingest(
   };
 }
 
-type NamedRow = Omit<IdentifiedRow, 'key'> & { readonly named?: NamedCell };
+type NamedRow = Omit<IdentifiedRow, 'key'> & Pick<RowToName, 'named' | 'wrong'>;
 
 function readRow(
   number: number,
@@ -136,15 +137,19 @@ function readRow(
     const reject = { reason: 'unreadable_row', message: problem };
     return { number, cells, country: undefined, candidates: [], reject };
   }
-  const { country, candidates, reject, named } = identifyRow(cells, plan);
+  const { country, candidates, reject, named, wrong } = identifyRow(cells, plan);
   return {
     number,
     cells,
     country,
     candidates: candidates.map(({ kind, value }) => [kind, value] as const),
-    reject: reject && { reason: reject.reject, message: reject.message },
-    ...(named && country && { named }),
+    reject: rejectOf(reject),
+    ...(named && country && { named, wrong: rejectOf(wrong) }),
   };
+}
+
+function rejectOf(found: Reject | undefined) {
+  return found && { reason: found.reject, message: found.message };
 }
 
 export function lookAtRows(onRows: (rows: readonly IdentifiedRow[]) => void = () => {}) {

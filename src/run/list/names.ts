@@ -20,10 +20,12 @@ const foreign = 'The company of this name is Australian, and the row is of anoth
 const leftToPerson =
   'One company has this name, and `names.accept: suggest` leaves the choice to you.';
 
-type RowToName = Pick<
-  IdentifiedRow,
-  'key' | 'cells' | 'country' | 'candidates' | 'reject' | 'register'
-> & { readonly named?: NamedCell };
+export interface RowToName
+  extends Pick<IdentifiedRow, 'key' | 'cells' | 'country' | 'candidates' | 'reject' | 'register'> {
+  readonly named?: NamedCell;
+  /** Why its other cells do not identify it; says more than a name that is not found. */
+  readonly wrong?: IdentifiedRow['reject'];
+}
 
 /** What the register makes of a row. */
 interface Decided extends Pick<RowToName, 'candidates' | 'reject' | 'register'> {
@@ -105,7 +107,7 @@ function createResolver(register: Register, acceptNames: NamesJob['acceptNames']
     counts,
     /** Adds candidates as the last ones, or says why there are none. */
     resolve(
-      { country, candidates, reject }: RowToName,
+      { country, candidates, reject, wrong }: RowToName,
       named: NamedCell,
       accepted: readonly RowCandidate[],
     ): Decided {
@@ -126,7 +128,7 @@ function createResolver(register: Register, acceptNames: NamesJob['acceptNames']
         'chosen' in result ? leftToPerson : isForeign ? foreign : reasons[result.reject];
       const suggestions = suggest(named);
       const shown = suggestions.length > 0 ? { suggestions } : undefined;
-      return { candidates, reject: { reason, message }, register: shown, text: '' };
+      return { candidates, reject: wrong ?? { reason, message }, register: shown, text: '' };
     },
   };
 }

@@ -9,12 +9,17 @@ describe('a value that can only have been meant in one way', () => {
     ['acme.com,au', 'acme.com.au'],
     ['acme .com', 'acme.com'],
     ['acme.con', 'acme.com'],
+    ['acme.con.au', 'acme.com.au'],
+    ['acme,co.au', 'acme.com.au'],
+    ['jane@acme.vom.sg', 'jane@acme.com.sg'],
     ['info@acme,com.au', 'info@acme.com.au'],
   ])('%j is suggested as %s', (cell, meant) => expect(suggestValue(cell, 'auto')).toBe(meant));
 
   // Right as it is, two values, a name, or another kind.
   test.each([
     ['smec.com'],
+    ['con.au'],
+    ['acme.co.nz'],
     ['acme,bolt.com'],
     ['acme.com,bolt.com'],
     ['Acme Holdings'],
