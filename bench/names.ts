@@ -5,6 +5,7 @@ import { measureProcess } from './harness/measured-process.ts';
 import { dossierMain } from './harness/programs.ts';
 import { temporaryFolder } from './harness/temporary-folder.ts';
 import { measureAccuracy } from './names/accuracy.ts';
+import { writeListOfNames } from './names/list-of-names.ts';
 import { measureSpeed } from './names/speed.ts';
 import { writeBulkZip } from './names/write-bulk-zip.ts';
 
@@ -36,6 +37,12 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
   const loadedNames = parts[0]?.names ?? 0;
   tell('asking for names');
   const speed = measureSpeed(register, records, names, Math.ceil(names / 20));
+  const rows = records / 10;
+  tell(`planning a list of ${rows} names`);
+  const list = join(folder.path, 'names.csv');
+  await writeListOfNames(list, records, rows);
+  const plan = ['plan', list, '--register', register, '--ledger', join(folder.path, 'ledger.db')];
+  const planned = await measureProcess([dossierMain, ...plan, '--url', 'embedded']);
   const perRecords = records / 1_000_000;
   return [
     against('names accepted, share that is right', '%', (100 * sum('right')) / accepted, 99.5, {
@@ -62,6 +69,10 @@ export async function run({ isSmall, tell }: BenchOptions): Promise<Figure[]> {
     }),
     against('exact names', 'names/s of CPU', speed.exact, 20_000),
     against('close names', 'names/s of CPU', speed.close, 300),
+    against(`plan of ${rows} names`, 's of CPU', planned.cpuSeconds, 20 * perRecords, {
+      isMost: true,
+      notes: planned.stdout.split('\n').filter((line) => line.startsWith('Names in the register')),
+    }),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quickRandomFor } from '../../fixtures/generate/random.ts';
-import { type Disturbance, disturbed } from '../../fixtures/generate/register/disturb-name.ts';
+import { disturbed } from '../../fixtures/generate/register/disturb-name.ts';
 import {
   bulkEnd,
   bulkHead,
@@ -12,15 +12,8 @@ import {
 import { foldName } from '../../src/core/names/fold-name.ts';
 import { loadRegister } from '../../src/register/load-register.ts';
 import { openRegister } from '../../src/register/open-register.ts';
+import { kindsOfDisturbance } from './list-of-names.ts';
 
-const kinds: readonly { weight: number; value: Disturbance }[] = [
-  { weight: 55, value: 'spelling' },
-  { weight: 15, value: 'letter' },
-  { weight: 10, value: 'missing word' },
-  { weight: 8, value: 'extra word' },
-  { weight: 6, value: 'word order' },
-  { weight: 6, value: 'spacing' },
-];
 /** One name in ten is of a company that the register lacks, although it has lookalikes of it. */
 const missingShare = 0.1;
 
@@ -55,7 +48,7 @@ export async function measureAccuracy(folder: string, entityCount: number, quest
   const wrong: Wrong[] = [];
   const askAbout = (entity: RegisterEntity) => {
     const { name, state, postcode, abn } = entity;
-    const how = random.weighted(kinds);
+    const how = random.weighted(kindsOfDisturbance);
     const asked = disturbed(name, how, random);
     // `Acme Group` without its `Group` is the name of another company, and not disturbed any more.
     if (how !== 'spelling' && folds.has(foldName(asked))) return;

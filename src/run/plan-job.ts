@@ -31,7 +31,7 @@ export async function planJob(
     const onListHeld = (list: HeldList) => {
       held = list;
     };
-    const opened = await openRun(planned, job, { ...options, onListHeld });
+    const opened = await openRun(planned, job, { ...options, isDraft: true, onListHeld });
     const { run, queue, counts, isResumed, notes } = opened;
     return {
       ...(await planned.plan(run, queue)),

@@ -10,6 +10,8 @@ import {
 /** `ABN: 51-824-753-556 → 51824753556`, `ACN 65475149 → 47065475149` */
 export function parseAbn(cell: string): CellResult {
   if (plainAbn.test(cell)) return parseNumber(cell, 'none');
+  // Most cells with a name.
+  if (!/\d/.test(cell)) return rejectAs('abn_length');
   const text = cell.replace(zeroFraction, '');
   if (isForeignRegisterNumber(text)) return rejectAs('unsupported_register');
   const shortened = scientific.exec(text)?.[0];

@@ -78,7 +78,7 @@ export async function correctRows(
   input: Parameters<typeof ingest>[2],
   onRows?: Parameters<typeof lookAtRows>[0],
 ) {
-  const options = { keyOfLastRun: keyOfLastRun(job), corrections };
+  const options = { keyOfLastRun: keyOfLastRun(job), corrections, isDraft: true };
   return await ingest(lookAtRows(onRows), job, input, options);
 }
 

@@ -29,6 +29,8 @@ export interface IngestOptions {
   readonly corrections?: readonly Correction[] | undefined;
   /** What a register gave the rows of the last run. */
   readonly before?: EarlierRows | undefined;
+  /** Nobody sees the close names of rows that are not kept, and each row needs 3 ms for them. */
+  readonly isDraft?: boolean;
 }
 
 type Rows = Pick<
@@ -58,7 +60,7 @@ export async function ingest(
 
   const add = async () => {
     const { row: plan, key: keyPlan } = planRows(pending);
-    if (!names && usesRegister(job, plan)) names = openNames(job, input.columns, options.before);
+    if (!names && usesRegister(job, plan)) names = openNames(job, input.columns, options);
     const encoding = input.guessedEncoding();
     const rows = pending.map((row) => {
       const { number, cells, problem } = row;

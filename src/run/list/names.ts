@@ -9,7 +9,7 @@ import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
 
-/** A person reads only so many of them, and each takes some 5 ms. */
+/** A person reads only so many of them, and each takes some 3 ms. */
 const mostExplained = 1_000;
 
 const reasons = {
@@ -44,6 +44,11 @@ export interface EarlierRows {
   readonly find: ((key: string) => RegisterRow | undefined) | undefined;
 }
 
+interface NamesOptions {
+  readonly before?: EarlierRows | undefined;
+  readonly isDraft?: boolean;
+}
+
 /** The register of the user says something about a list only if the list may have ABNs or names. */
 export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolean {
   if ((job.identify && name) || job.isRegisterNamed || job.skipCancelled) return true;
@@ -52,9 +57,13 @@ export function usesRegister(job: NamesJob, { identify, name }: RowPlan): boolea
 }
 
 /** Resolves names while the list is read, so the price is known before the first call. */
-export function openNames(job: NamesJob, columns: readonly string[], before?: EarlierRows) {
+export function openNames(
+  job: NamesJob,
+  columns: readonly string[],
+  { before, isDraft = false }: NamesOptions,
+) {
   const register = openRegister(job.register);
-  const resolver = createResolver(register, job.acceptNames);
+  const resolver = createResolver(register, job.acceptNames, isDraft ? 0 : mostExplained);
   return {
     sources: register.sources,
 
@@ -89,13 +98,17 @@ export function openNames(job: NamesJob, columns: readonly string[], before?: Ea
 
 type Register = ReturnType<typeof openRegister>;
 
-function createResolver(register: Register, acceptNames: NamesJob['acceptNames']) {
+function createResolver(
+  register: Register,
+  acceptNames: NamesJob['acceptNames'],
+  mostSuggested: number,
+) {
   const counts = { unique: 0, name_ambiguous: 0, name_not_found: 0 };
   let explained = 0;
 
   const suggest = ({ text, place }: NamedCell) => {
     explained += 1;
-    if (explained > mostExplained) return [];
+    if (explained > mostSuggested) return [];
     return register.suggest(text, place).map(
       ({ foundName: name, kind, value, state, postcode, isActive, why }): NameSuggestion => ({
         ...{ name, kind, value, state, postcode, status: statusOf(isActive), why },
