@@ -37,6 +37,7 @@ import {
   limitTexts,
   sampleDataText,
   serviceCalls,
+  termsOfCalls,
   typedCommand,
 } from './terminal/text.ts';
 
@@ -162,6 +163,9 @@ export function planText(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
       ),
       ...priceRows(found),
+      ...termsOfCalls({ services, people }).map(
+        (terms, at) => [at ? '' : 'each call', terms] as const,
+      ),
       ['time', timeText(found)],
       ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
       ...budgetRows(found, budget.timezone, services, spent),

@@ -14,10 +14,17 @@ import {
   yesOrNo,
 } from '../core/values/fields.ts';
 import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
-import { formatMoney, microsPerUnit, type Price, priceText } from '../core/values/money.ts';
+import {
+  formatMoney,
+  microsPerUnit,
+  type Price,
+  priceTerms,
+  priceText,
+} from '../core/values/money.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
+import { providerOf } from '../engine/providers/providers.ts';
 import { describeKey, hasKey, readKey } from '../job/read-address.ts';
 import type { JobService, ResolvedService } from '../job/resolved-job.ts';
 import { findServices, noServices } from '../job/services/find-services.ts';
@@ -47,7 +54,7 @@ const ServiceJson = z.strictObject({
   adapter: stringOrNull('Name of the adapter; null if the service needs none.'),
   key: string('Where the key comes from.'),
   hasKey: yesOrNo('Whether the key is there, or not needed.'),
-  price: stringOrNull('Price of a company call.'),
+  price: stringOrNull('What a call costs, and whether a miss is charged.'),
   today: countOrNull('Requests today that were or may have been charged.'),
   paidToday: stringOrNull('Their price.'),
   thisMonth: countOrNull('Requests this month that were or may have been charged.'),
@@ -291,7 +298,10 @@ function describe(
     adapter: adapter?.name ?? null,
     key: describeKey(key),
     hasKey: hasKey(key, process.env),
-    price: price?.companyMicros === undefined ? null : priceText(price),
+    price:
+      price?.companyMicros === undefined
+        ? null
+        : priceTerms(price, providerOf(service).people !== undefined),
     today: day?.requests ?? null,
     paidToday: paid(day?.micros),
     thisMonth: month?.requests ?? null,

@@ -6,7 +6,7 @@ import {
   leftOf,
   requestsFor,
 } from '../core/rules/budgets.ts';
-import { microsPerUnit, priceFor } from '../core/values/money.ts';
+import { microsPerUnit, priceFor, roundMicros } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
@@ -96,7 +96,7 @@ export function estimateRun(
       currency !== undefined && isPriced
         ? {
             currency,
-            expected: expectedMoney(ofServices, ahead, most.micros),
+            expected: expectedMoney(ofServices, ahead, most.micros, currency),
             most: most.micros / microsPerUnit,
           }
         : null,
@@ -191,6 +191,7 @@ function expectedMoney(
   services: readonly OfService[],
   { expected, hitRate }: CallsAhead,
   mostMicros: number,
+  currency: string,
 ) {
   const { pages } = expected;
   const lookups = services.map(({ service: { price }, lookups: own }) => {
@@ -203,7 +204,8 @@ function expectedMoney(
   if (pages === undefined || lookups.includes(undefined)) return null;
   const people = pages * priceFor(searched?.price, 'people').each;
   const micros = lookups.reduce<number>((sum, some = 0) => sum + some, people);
-  return Math.min(Math.round(micros), mostMicros) / microsPerUnit;
+  const prices = services.flatMap((one) => one.parts.map(({ each }) => each));
+  return Math.min(roundMicros(micros, currency, prices), mostMicros) / microsPerUnit;
 }
 
 function restOf({ perStart, perDay, perMonth }: ResolvedJob['budget'], spent?: SpentInPeriods) {

@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { counted } from '../core/values/format.ts';
 import { withoutSecrets } from '../core/values/known-secrets.ts';
-import { type Spent, totalSpend } from '../core/values/money.ts';
+import { missedMoney, type Spent, totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {
@@ -102,7 +102,6 @@ export function servicesFacts(
     const { made = 0, hits = 0, misses = 0, failed = 0, reused = 0 } = before[name] ?? {};
     const own = spend.filter(({ service }) => service === name);
     const { money } = totalSpend(own);
-    const missMoney = totalSpend(own.map((row) => ({ ...row, charged: row.missed ?? 0 }))).money;
     return [
       name,
       {
@@ -112,7 +111,7 @@ export function servicesFacts(
         failed: calls.failed - failed,
         reused: calls.reused - reused,
         money,
-        missMoney,
+        missMoney: missedMoney(own),
       },
     ] as const;
   });

@@ -4,7 +4,7 @@ import {
   everyChangeOp,
 } from '../core/columns/compare-records.ts';
 import { counted, formatNumber, listed } from '../core/values/format.ts';
-import { formatMoney, formatSpent } from '../core/values/money.ts';
+import { formatPaid, formatSpent } from '../core/values/money.ts';
 import type { RunFacts } from './run-schemas.ts';
 
 /** What a run did, in the words of the terminal, chats and the report. */
@@ -49,13 +49,15 @@ export function costText(spent: Parameters<typeof formatSpent>[0] & { readonly r
 export function serviceRows(services: RunFacts['services'] = {}) {
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
     const ended = listed({ found: hits, 'not found': misses, failed });
-    const [all = [], ofMisses = []] = [paid.money, paid.missMoney].map((some) =>
-      some.flatMap(({ currency, amount }) => (amount > 0 ? formatMoney(currency, amount) : [])),
-    );
-    const costs = [...all, ...ofMisses.map((amount) => `${amount} for those not found`)];
+    const cost = formatPaid(paid.money) + missedText(paid.missMoney);
     const calls = formatNumber(made) + (ended && `: ${ended}`);
-    return [name, [calls, ...(costs.length > 0 ? [costs.join(', ')] : [])].join('; ')] as const;
+    return [name, cost === '' ? calls : `${calls}; ${cost}`] as const;
   });
+}
+
+export function missedText(money: Parameters<typeof formatPaid>[0]): string {
+  const paid = formatPaid(money);
+  return paid === '' ? '' : `, ${paid} for those not found`;
 }
 
 /** Counted by `counted`. */

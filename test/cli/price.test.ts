@@ -37,6 +37,7 @@ testWhere('script')('a run shows its price in a terminal, and asks if it is high
   await using dear = await openPriced(0.5);
   const no = await dear.answer('run job.yaml', '\n');
   expect(no.shown).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.');
+  expect(no.shown).toContain('Each call: AUD 0.50 a company, also if none is found.');
   expect(no.shown).toContain(question);
   expect(no.exitCode).toBe(5);
   const stopped = await dear.answer('run job.yaml', '\u0003');

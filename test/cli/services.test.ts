@@ -101,7 +101,13 @@ test('services are listed and checked, and a problem of one does not hide the ot
   await at.dossier('run leads.yaml');
   const listed = ServicesJson.parse(JSON.parse((await at.dossier('services --json')).stdout));
   expect(listed.services).toMatchObject([
-    { service: 'second', adapter: 'enrich-by-domain', hasKey: true, price: 'USD 0.30', today: 1 },
+    {
+      service: 'second',
+      adapter: 'enrich-by-domain',
+      hasKey: true,
+      price: 'USD 0.30 a company, only if it is found',
+      today: 1,
+    },
     { service: 'gone', problem: expect.stringContaining('GONE_URL is not set') },
   ]);
   const withoutKey = await at.dossier('services', { env: { DOSSIER_SECOND: '' } });

@@ -134,7 +134,7 @@ function showPriceOf(
   const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
   return async (estimate, notesOfList, replaces) => {
     const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-    messages.sayNote(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate));
+    messages.sayNote(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate, job));
     messages.notePrice(estimate);
     if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
   };

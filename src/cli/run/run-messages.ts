@@ -3,7 +3,7 @@ import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../../core/values/format.ts';
-import { formatMoney, formatSpent, totalSpend } from '../../core/values/money.ts';
+import { formatMoney, formatPaid, formatSpent, missedMoney } from '../../core/values/money.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -61,6 +61,7 @@ export function openRunMessages(
     else for (const text of news) log.info({ note: text }, 'run.noted');
   };
   const planned = { most: '', expected: '' };
+  let soFar: SpentSoFar | undefined;
   return {
     log,
     given,
@@ -71,8 +72,11 @@ export function openRunMessages(
       if (price.expected === null) return;
       planned.expected = `, expected ${formatMoney(price.currency, price.expected)}`;
     },
-    show: (budget?: SpentSoFar) =>
-      showRun(log, alwaysLog, given, sayNote, isPlain ? progress : undefined, budget, planned),
+    show(budget?: SpentSoFar) {
+      soFar = budget;
+      const shown = isPlain ? progress : undefined;
+      return showRun(log, alwaysLog, given, sayNote, shown, budget, planned);
+    },
     sayNote,
     sayFailed,
     /** After a run that did not finish. */
@@ -93,7 +97,9 @@ export function openRunMessages(
       const problem = reporter.problem().trim();
       if (isPlain) {
         const { reasons } = reporter;
-        const whole = { ...done, planned: planned.most + planned.expected, reasons: reasons() };
+        const missed = formatPaid(missedMoney(soFar?.spend ?? []));
+        const text = planned.most + planned.expected;
+        const whole = { ...done, planned: text, missed, reasons: reasons() };
         note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
       } else if (problem !== '') log.warn({ reason: problem }, 'report.missing');
@@ -164,7 +170,7 @@ export function showRun(
 ) {
   const pace = { ...paceAtStart };
   let loggedHeldAt = Number.NEGATIVE_INFINITY;
-  let rowsAtStart: Counts['rows'] | undefined;
+  let missedAtStart: number | undefined;
   let hasPeople = false;
 
   return {
@@ -173,7 +179,7 @@ export function showRun(
     onStart(run, isResumed, counts, { notes, replaces }) {
       pace.startedAt = performance.now();
       pace.madeAtStart = madeCalls(counts.calls);
-      rowsAtStart = counts.rows;
+      missedAtStart = counts.rows.not_found;
       hasPeople = run.hasPeople;
       const rows = totalRows(counts);
       const { job } = run;
@@ -186,11 +192,11 @@ export function showRun(
       const made = madeCalls(counts.calls) - pace.madeAtStart;
       const share = made / Math.max(1, made + counts.calls.open);
       progress?.show(() => progressText(counts, pace, budget, planned.most, hasPeople), share);
-      const missed = counts.rows.not_found - (rowsAtStart?.not_found ?? 0);
-      if (!rowsAtStart || missed < missesUntilSaid) return;
-      const isNoneFound = counts.rows.matched === rowsAtStart.matched;
-      rowsAtStart = undefined;
-      if (!isNoneFound || counts.calls.open === 0) return;
+      const missed = counts.rows.not_found - (missedAtStart ?? 0);
+      if (missedAtStart === undefined || missed < missesUntilSaid) return;
+      missedAtStart = undefined;
+      // Known answers show as well that service and columns are right.
+      if (counts.rows.matched > 0 || counts.calls.open === 0) return;
       const text = nothingFoundText(missed, counts, budget);
       if (progress) say(text);
       else log.warn({ note: text }, 'run.noted');
@@ -261,10 +267,8 @@ const wordsOfWarnings: Readonly<Record<string, (facts: Record<string, unknown>) 
 const missesUntilSaid = 20;
 
 function nothingFoundText(missed: number, { calls }: Counts, budget?: SpentSoFar) {
-  const costs = totalSpend(
-    (budget?.spend ?? []).map((row) => ({ ...row, charged: row.missed ?? 0 })),
-  ).money.map(({ currency, amount }) => formatMoney(currency, amount));
-  const cost = costs.length > 0 ? `; they cost ${costs.join(' + ')}` : '';
+  const paid = formatPaid(missedMoney(budget?.spend ?? []));
+  const cost = paid === '' ? '' : `; they cost ${paid}`;
   return `No company found for the first ${counted(missed, 'row')}${cost}. Is this the right service, country and column? ${counted(calls.open, 'call')} left; Ctrl-C stops the run, and no answer is paid for twice.`;
 }
 

@@ -24,6 +24,8 @@ export interface DoneRun {
   readonly counts: Counts;
   /** The price that was shown before the first call. */
   readonly planned?: string | undefined;
+  /** What was paid for companies not found. */
+  readonly missed?: string;
   /** Why rows have no company; empty if the result is the one before. */
   readonly reasons?: RunTally['reasons'];
   /** After a held run: the calls and price of the next one, in a sentence. */
@@ -80,6 +82,8 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
       requests > calls.made && `${formatNumber(requests - calls.made)}, which may be charged, too`,
     ],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
+    // Several services show it beside their calls.
+    ['  for misses', !ended.services && (done.missed || false)],
     [
       'calls saved',
       `${formatNumber(calls.saved)}${calls.saved > 0 ? `: ${savedCalls(calls)}` : ''}`,

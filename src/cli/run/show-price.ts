@@ -1,12 +1,12 @@
 import { DossierError } from '../../core/errors.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
-import type { JobService } from '../../job/resolved-job.ts';
+import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { Estimate } from '../../run/estimate-run.ts';
 import { unknownYet } from '../../run/run-words.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
-import { cappedText, serviceCalls } from '../terminal/text.ts';
+import { cappedText, serviceCalls, termsOfCalls } from '../terminal/text.ts';
 
 /** At a service without a price. */
 const mostUnasked = 100;
@@ -42,8 +42,11 @@ async function isPriceConfirmed(signal: AbortSignal) {
   }
 }
 
-/** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.` */
-export function estimateLines({ calls, price, budget, services }: Estimate): string[] {
+/** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.`, and what each costs. */
+export function estimateLines(
+  { calls, price, budget, services }: Estimate,
+  job: Pick<ResolvedJob, 'services' | 'people'>,
+): string[] {
   if (calls.most + calls.companies + calls.people === 0)
     return ['No call is needed, so nothing is spent.'];
   const amount = (number: number, money: number | null | undefined) =>
@@ -57,7 +60,12 @@ export function estimateLines({ calls, price, budget, services }: Estimate): str
   const expected = calls.expected === null ? unknownYet : amount(calls.expected, price?.expected);
   const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
   const ofIt = calls.most === 0 ? '' : ` Expected: ${expected}.`;
-  return [`At most ${most}${cappedText({ calls, budget })}.${ofIt}${each}`];
+  return [`At most ${most}${cappedText({ calls, budget })}.${ofIt}${each}`, ...priceOfCalls(job)];
+}
+
+function priceOfCalls(job: Parameters<typeof estimateLines>[1]) {
+  const terms = termsOfCalls(job).join('. ');
+  return terms === '' ? [] : [`Each call: ${terms}.`];
 }
 
 /** `main up to 120 calls, AUD 14.40` */

@@ -29,13 +29,21 @@ export function priceFor(price: Price | undefined, operation: 'company' | 'peopl
   return { each: each ?? 0, currency: each === undefined ? '' : (price?.currency ?? '') };
 }
 
+function decimalsOf(currency: string) {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency });
+  return format.resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** To cents, or to the digit of the finest price: a guess of `AUD 2.998763` looks exact. */
+export function roundMicros(micros: number, currency: string, prices: readonly number[]): number {
+  let unit = microsPerUnit / 10 ** decimalsOf(currency);
+  while (prices.some((each) => each % unit !== 0)) unit /= 10;
+  return Math.round(micros / unit) * unit;
+}
+
 /** `AUD 1,234.50` */
 export function formatMoney(currency: string, amount: number): string {
-  const { maximumFractionDigits: decimals = 2 } = new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-  }).resolvedOptions();
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: 6 };
+  const digits = { minimumFractionDigits: decimalsOf(currency), maximumFractionDigits: 6 };
   return `${currency} ${amount.toLocaleString('en', digits)}`;
 }
 
@@ -47,6 +55,23 @@ export function moneyOrFree(currency: string, amount: number): string {
 export function priceText(price: Price | undefined): string {
   if (price?.companyMicros === undefined) return 'one lookup, price not set';
   return moneyOrFree(price.currency, price.companyMicros / microsPerUnit);
+}
+
+/** `AUD 0.12 a company, also if none is found; AUD 0.05 a page of people, also if it is empty` */
+export function priceTerms(price: Price | undefined, hasPeople: boolean): string {
+  if (!price) return '';
+  const isForHits = price.charged === 'hits';
+  const parts = [
+    [price.companyMicros, `a company, ${isForHits ? 'only if it' : 'also if none'} is found`],
+    [
+      hasPeople ? price.peopleMicros : undefined,
+      `a page of people, ${isForHits ? 'only if it is not' : 'also if it is'} empty`,
+    ],
+  ] as const;
+  const shown = parts.flatMap(([each, terms]) =>
+    each ? `${formatMoney(price.currency, each / microsPerUnit)} ${terms}` : [],
+  );
+  return shown.join('; ') || priceText(price);
 }
 
 export interface Spent {
@@ -81,6 +106,17 @@ export function totalSpend(rows: readonly Spent[]) {
   };
 }
 
+/** What was charged for lookups that found nothing. */
+export function missedMoney(rows: readonly Spent[]): Money[] {
+  return totalSpend(rows.map((row) => ({ ...row, charged: row.missed ?? 0 }))).money;
+}
+
+/** `AUD 1.20 + USD 0.30`; empty if nothing was paid. */
+export function formatPaid(money: readonly Money[]): string {
+  const paid = money.filter(({ amount }) => amount > 0);
+  return paid.map(({ currency, amount }) => formatMoney(currency, amount)).join(' + ');
+}
+
 interface Money {
   readonly currency: string;
   readonly amount: number;
@@ -91,11 +127,14 @@ export function formatSpent(spent: {
   readonly money: readonly Money[];
   readonly possibleMoney: readonly Money[];
   readonly unpriced: number;
+  /** Of a run: calls of one that is running still wait for their answers. */
+  readonly state?: string | null;
 }): string {
   const [certain, possible] = [spent.money, spent.possibleMoney].map((some) =>
     some.map(({ currency, amount }) => formatMoney(currency, amount)).join(' + '),
   );
-  const priced = possible ? `${certain}, possibly ${possible} more` : certain;
+  const more = spent.state === 'running' ? `${possible} in flight` : `possibly ${possible} more`;
+  const priced = possible ? `${certain}, ${more}` : certain;
   if (spent.unpriced === 0) return priced ?? '';
   const unpriced = `${counted(spent.unpriced, 'call')}, price not set`;
   const isUnknown = !possible && spent.money.every(({ amount }) => amount === 0);

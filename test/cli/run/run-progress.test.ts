@@ -69,6 +69,18 @@ test('a run that finds nothing says so after 20 rows, with what they cost', () =
   ]);
 });
 
+test('misses after known answers of the same columns are no reason to stop', () => {
+  const said: string[] = [];
+  const shown = showRun(log, log, { job: 'leads' }, (...texts) => said.push(...texts));
+  const known = (number: number) => {
+    const counts = countsWith(0, 400 - number);
+    return { ...counts, rows: { ...counts.rows, matched: 71, not_found: number } };
+  };
+  shown.onStart({ id: 1, isSample: false } as Run, false, known(0), noNotes);
+  shown.onProgress(known(21));
+  expect(said).toEqual([]);
+});
+
 test('a lowered rate is shown until it is restored, and determines the time left', () => {
   vi.useFakeTimers({ now: 0 });
   const lines: string[] = [];

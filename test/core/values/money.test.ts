@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import {
   formatMoney,
   formatSpent,
+  priceTerms,
   priceText,
   readAmount,
+  roundMicros,
   toMicros,
   totalSpend,
 } from '../../../src/core/values/money.ts';
@@ -25,6 +27,39 @@ test.each([
 test('a lookup that costs nothing is free, which is not a price that is unknown', () => {
   expect(priceText({ currency: 'AUD', companyMicros: 0, charged: 'hits' })).toBe('free');
   expect(priceText({ currency: 'AUD', charged: 'hits' })).toBe('one lookup, price not set');
+});
+
+test.each([
+  [
+    'answers',
+    true,
+    'AUD 0.12 a company, also if none is found; AUD 0.05 a page of people, also if it is empty',
+  ],
+  [
+    'hits',
+    true,
+    'AUD 0.12 a company, only if it is found; AUD 0.05 a page of people, only if it is not empty',
+  ],
+  ['answers', false, 'AUD 0.12 a company, also if none is found'],
+] as const)('a price of %s says whether a miss is charged', (charged, hasPeople, text) => {
+  const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 50_000, charged };
+  expect(priceTerms(price, hasPeople)).toBe(text);
+});
+
+test.each([
+  ['AUD', 2_998_763, [120_000, 50_000], 3_000_000],
+  ['AUD', 2_998_763, [5_000], 2_999_000],
+  ['JPY', 2_500_001, [1_000_000], 3_000_000],
+  ['AUD', 0, [], 0],
+])('a guess in %s of %d at prices of %j is %d', (currency, micros, prices, rounded) => {
+  expect(roundMicros(micros, currency, prices)).toBe(rounded);
+});
+
+test('calls of a running run are in flight, those of a stopped one possibly charged', () => {
+  const one = [{ currency: 'AUD', amount: 0.96 }];
+  const spent = { money: one, possibleMoney: one, unpriced: 0 };
+  expect(formatSpent({ ...spent, state: 'running' })).toBe('AUD 0.96, AUD 0.96 in flight');
+  expect(formatSpent({ ...spent, state: 'killed' })).toBe('AUD 0.96, possibly AUD 0.96 more');
 });
 
 test('amounts of several currencies are listed', () => {
