@@ -52,8 +52,10 @@ export const plan = command({
   },
   async facts(args, terminal) {
     const job = readJobToRun(args.job, args);
-    terminal.note(...ledgerNotes(job));
-    return await planned(job, terminal);
+    const notes = ledgerNotes(job);
+    const found = await planned(job, terminal);
+    terminal.note(...notes);
+    return found;
   },
   json: ({ found }) => found,
   text: planText,

@@ -44,10 +44,7 @@ export const run = command({
       // Every update replaces the file, so it cannot be standard output.
       if (metricsFile === '-') throw usage('--metrics-file needs a file path');
       const { readJobToRun } = await import('../run/jobs/read-job.ts');
-      const { ledgerNotes } = await import('../run/jobs/find-ledger.ts');
-      const job = readJobToRun(args.job, args);
-      if (args.logFormat === 'text') terminal.note(...ledgerNotes(job));
-      return await perform(job);
+      return await perform(readJobToRun(args.job, args));
     });
   },
   text: () => [],

@@ -298,10 +298,7 @@ function describe(
     adapter: adapter?.name ?? null,
     key: describeKey(key),
     hasKey: hasKey(key, process.env),
-    price:
-      price?.companyMicros === undefined
-        ? null
-        : priceTerms(price, providerOf(service).people !== undefined),
+    price: termsText(service),
     today: day?.requests ?? null,
     paidToday: paid(day?.micros),
     thisMonth: month?.requests ?? null,
@@ -311,6 +308,12 @@ function describe(
     rate: String(rate ?? 'of the job'),
     problem: null,
   };
+}
+
+function termsText({ price, pricedBy, ...service }: ResolvedService) {
+  if (price?.companyMicros === undefined) return null;
+  const terms = priceTerms(price, providerOf(service).people !== undefined);
+  return pricedBy === undefined ? terms : `${terms} (set in ${fromHere(pricedBy)})`;
 }
 
 function keyText(key: string, isThere: boolean) {

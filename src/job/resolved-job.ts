@@ -119,6 +119,8 @@ export interface ResolvedService extends ProvidedService {
   /** Other services.yaml that lower its rate or budget. */
   readonly limitedBy?: readonly string[];
   readonly price?: Price | undefined;
+  /** The other services.yaml that says the price, if its own does not. */
+  readonly pricedBy?: string;
   /** If other than `reuse` of the job. */
   readonly reuse?: ReuseTerms;
   readonly share?: SecretAddress | undefined;

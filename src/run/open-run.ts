@@ -120,12 +120,15 @@ export async function openRun(
 
 /** The file may be far from the job, and it decides where keys are sent and what is paid. */
 function servicesNotes({ services, servicesFile }: ResolvedJob) {
-  const limits = services.flatMap(({ name, url, limitedBy = [] }) =>
-    limitedBy.map((file) => {
+  const limits = services.flatMap(({ name, url, limitedBy = [], pricedBy }) => {
+    const files = new Set([...(pricedBy ? [pricedBy] : []), ...limitedBy]);
+    return [...files].map((file) => {
+      const taken = [file === pricedBy && 'the price', limitedBy.includes(file) && 'the limits'];
+      const what = taken.filter(Boolean).join(' and ');
       const shown = name === inlineName ? new URL(url).host : name;
-      return `${shown} also has the limits that ${fromHere(file)} sets for its address.`;
-    }),
-  );
+      return `${shown} also has ${what} that ${fromHere(file)} sets for its address.`;
+    });
+  });
   if (servicesFile === undefined) return limits;
   const named = services.map(({ name, isSample, url }) => {
     const host = isSample ? 'sample data' : new URL(url).host;

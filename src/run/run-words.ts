@@ -55,7 +55,7 @@ export function serviceRows(services: RunFacts['services'] = {}) {
   });
 }
 
-export function missedText(money: Parameters<typeof formatPaid>[0]): string {
+function missedText(money: Parameters<typeof formatPaid>[0]): string {
   const paid = formatPaid(money);
   return paid === '' ? '' : `, ${paid} for those not found`;
 }

@@ -242,3 +242,18 @@ test('a limit of another folder is named with its file, and by the run that it e
   );
   expect(stderr).toContain('Spent so far: AUD 0.20, for 2 calls.');
 });
+
+test('a price that another folder sets for the address is shown with its file', async () => {
+  await using service = await openSmallService();
+  using jobs = openJobs(service);
+  const main = `{ url: '${service.env.DOSSIER_URL}', key: "$\{DOSSIER_API_KEY}"`;
+  const priced = 'price: { company: 0.1, currency: AUD }';
+  jobs.write('services.yaml', `services:\n  main: ${main} }\n`);
+  jobs.write('far/services.yaml', `services:\n  main: ${main}, ${priced}, rate: 5 }\n`);
+  jobs.write('far/leads.csv', ['website', ...domainsOf('far', 5)].join('\n'));
+  const plan = (await jobs.dossier('plan far/leads.csv')).stdout.replaceAll(/\s+/g, ' ');
+  expect(plan).toContain(
+    'main also has the price and the limits that far/services.yaml sets for its address.',
+  );
+  expect(plan).toContain('price at most AUD 0.60');
+});

@@ -10,6 +10,8 @@ import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
 import { createStartBudget, type StartBudget } from '../../run/calls/start-budget.ts';
 import { keepEditedRejects } from '../../run/export/destinations.ts';
+import { ledgerNotes } from '../../run/jobs/find-ledger.ts';
+import type { readJobToRun } from '../../run/jobs/read-job.ts';
 import { runJob } from '../../run/run-job.ts';
 import type { RunParts } from '../../run/run-parts.ts';
 import { createReporter } from '../../ui/report/report-sink.ts';
@@ -35,8 +37,10 @@ type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly accept: readonly string[] | undefined;
 };
 
+type FoundJob = ReturnType<typeof readJobToRun>;
+
 /** `prepare` runs before the job and returns notes. */
-type Perform = (job: ResolvedJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
+type Perform = (job: FoundJob, prepare?: () => Promise<readonly string[]>) => Promise<undefined>;
 
 /** Reports an error of `work` as the end of a run. */
 export async function asRun<Result>(
@@ -70,7 +74,10 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
     const { signal, onStop } = listenForSignals(end.cutOff);
     const onCall = await openJobOnCall(job, version, log);
     const record = end.begin(job.name, budget, onCall);
+    // Said with the price, because a list that cannot be read stores nothing.
+    const ofLedger = args.logFormat === 'text' ? ledgerNotes(job) : [];
     const observer = joinObservers(
+      { onStart: () => messages.sayNote(...ofLedger) },
       messages.show(budget),
       record,
       { onStop, onTaken: () => onCall?.begin() },
@@ -100,7 +107,7 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
           budget,
           acceptsList: (held) => acceptsList(held, signal),
           acceptsClock,
-          onPriced: showPriceOf(job, args, messages, budget, signal),
+          onPriced: showPriceOf(job, args, messages, budget, signal, ofLedger),
           isFix: args.isFix,
         });
         return await running.catch(async (error: unknown) => {
@@ -129,12 +136,14 @@ function showPriceOf(
   messages: RunMessages,
   budget: StartBudget,
   signal: AbortSignal,
+  notes: readonly string[],
 ): RunParts['onPriced'] {
   if (job.services.every(({ isSample }) => isSample)) return undefined;
   const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
   return async (estimate, notesOfList, replaces) => {
     const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-    messages.sayNote(...notesOfList.map(nameJob), ...replaced, ...estimateLines(estimate, job));
+    const price = estimateLines(estimate, job);
+    messages.sayNote(...notes, ...notesOfList.map(nameJob), ...replaced, ...price);
     messages.notePrice(estimate);
     if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
   };

@@ -34,9 +34,12 @@ export function bindServices<Bound extends ResolvedJob>(
         const tighter = bindTo(bound, one.service, job.limits.rate);
         const isOther = one.file !== job.servicesFile;
         const isTighter = isOther && !isDeepStrictEqual(limitsIn(tighter), limitsIn(bound));
-        return isTighter
-          ? { ...tighter, limitedBy: [...(bound.limitedBy ?? []), one.file] }
-          : tighter;
+        const isPriced = isOther && bound.price !== tighter.price;
+        return {
+          ...tighter,
+          ...(isTighter && { limitedBy: [...(bound.limitedBy ?? []), one.file] }),
+          ...(isPriced && { pricedBy: one.file }),
+        };
       }, service);
   const [first, ...others] = job.services;
   const services = [bind(first), ...others.map(bind)] as const;

@@ -93,7 +93,7 @@ export function ledgerNotes({
   }
   using names = snapshot ? undefined : openNamesToRead(ledger);
   const isNew = !snapshot && !names?.services().length;
-  return isNew ? [`New, empty ledger: ${shown}. Answers from now on are stored there.`] : [];
+  return isNew ? [`New, empty ledger: ${shown}.`] : [];
 }
 
 /**
