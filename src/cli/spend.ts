@@ -1,4 +1,4 @@
-import { formatSpent } from '../core/values/money.ts';
+import { formatMoney, formatSpent } from '../core/values/money.ts';
 import { findSpendLedger, groupings, readSpend, type SpendSum } from '../facts/spend.ts';
 import { command } from './parts/command.ts';
 import { jobFlags, severalChoices, text } from './parts/options.ts';
@@ -12,7 +12,14 @@ const counts = {
   rejected: 'rejected',
   possiblyCharged: 'possibly charged',
   notCharged: 'not charged',
+  unpriced: 'no price',
 } as const;
+
+/** A currency in which nothing was paid is left out. */
+const paidIn = (money: SpendSum['money']) => {
+  const paid = money.filter(({ amount }) => amount > 0);
+  return paid.length > 0 ? paid : money.slice(0, 1);
+};
 
 export const spend = command({
   options: {
@@ -47,22 +54,32 @@ export const spend = command({
   text({ by, entries, total }, page) {
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
+    const amounts = ({ money }: SpendSum) =>
+      paidIn(money)
+        .map(({ currency, amount }) => formatMoney(currency, amount))
+        .join(' + ');
     const numbersOf = (sum: SpendSum) => ({ ...sum, found: sum.hits - sum.pages });
     const shown = (Object.keys(counts) as (keyof typeof counts)[]).filter(
-      (count) => count === 'requests' || numbersOf(total)[count] > 0,
+      (count) =>
+        count === 'requests' || (numbersOf(total)[count] > 0 && (hasMoney || count !== 'unpriced')),
     );
     const lineOf = (names: object, sum: SpendSum) => ({
       ...names,
       ...Object.fromEntries(shown.map((count) => [counts[count], numbersOf(sum)[count]])),
-      ...(hasMoney && { money: formatSpent(sum) }),
+      ...(hasMoney && { money: amounts(sum) }),
     });
     const groups = by as (typeof groupings)[number][];
     const lines = entries.map((entry) =>
       lineOf(Object.fromEntries(groups.map((group) => [group, entry[group]])), entry),
     );
     const totals = Object.fromEntries(groups.map((group, at) => [group, at === 0 ? 'total' : '']));
+    const all = formatSpent({ ...total, money: paidIn(total.money) });
+    // A sum of several amounts in a cell would make the table too wide.
+    const isSum = paidIn(total.money).length > 1;
+    const last = { ...lineOf(totals, total), ...(isSum && { money: '' }) };
     return [
-      ...page.table(entries.length > 1 ? [...lines, lineOf(totals, total)] : lines),
+      ...page.table(entries.length > 1 ? [...lines, last] : lines),
+      ...(hasMoney && (isSum || all !== amounts(total)) ? page.field('total', all, 7) : []),
       ...page.wrap(
         'Calls that ended in a server error or without an answer are possibly charged. Free ones, such as throttled ones, are not part of `calls`.',
       ),

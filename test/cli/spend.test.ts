@@ -83,7 +83,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       '(lookups)      2      2      0          0                 0  AUD 0.00',
       'leads          1      0      0          0                 1  USD 0.09',
       'nightly      107      4      2          1               100  AUD 12.52',
-      'total        110      6      2          1               101  AUD 12.52 + USD 0.09',
+      'total        110      6      2          1               101',
+      'total  AUD 12.52 + USD 0.09',
       'Calls that ended in a server error or without an answer are possibly charged. Free ones,',
       'such as throttled ones, are not part of `calls`.',
       '',
@@ -111,4 +112,29 @@ test('without requests the result is empty, and a note says why', () => {
   const after = readSpend({ ...everything, ledger: path }, nowMs);
   expect(after.notes[0]).toContain('Nothing has been charged since 2026-10-17');
   expect(rendered(spend, after.spend)).toBe('');
+});
+
+test('a sum in several currencies, and of calls without a price, stands below the table', () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'ledger.db');
+  using ledger = openLedger(path);
+  const key = { account: Buffer.alloc(8), runId: 1, operation: 'company' } as const;
+  const jobs = { leads: 'AUD', 'a-job-of-the-other-service': 'USD', free: '' };
+  for (const [job, currency] of Object.entries(jobs)) {
+    const money = { micros: 110_370_000, charged: 110_370_000 };
+    const counts = { requests: 77, hits: 77, ...(currency === '' ? {} : money) };
+    ledger.spend.add({ ...key, job, currency, quarterAt: nowMs }, counts);
+  }
+  const found = readSpend({ ...everything, by: ['job'], ledger: path }, nowMs).spend;
+  expect(rendered(spend, found).split('\n')).toEqual([
+    'job                         calls  found  no price  money',
+    'a-job-of-the-other-service     77     77         0  USD 110.37',
+    'free                           77     77        77',
+    'leads                          77     77         0  AUD 110.37',
+    'total                         231    231        77',
+    'total  AUD 110.37 + USD 110.37, and 77 calls, price not set',
+    expect.stringContaining('Calls that ended'),
+    expect.anything(),
+    '',
+  ]);
 });

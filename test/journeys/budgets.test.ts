@@ -59,6 +59,7 @@ test('two processes that race for the last requests of a month never send too ma
       /BUDGET_SPENT: the budget of 21 calls a month \(set in .*\.yaml\) is spent: all jobs on this ledger made 21 calls at 127\.0\.0\.1:\d+ \(\d{4}-\d\d\)/,
     );
     expect(stderr).toMatch(/resets at \d{4}-\d\d-01 00:00 UTC/);
+    expect(stderr).toContain('Run the same command again after it resets, or raise it.');
     expect(stderr).toContain('dossier spend');
   }
   const { total } = await jobs.spend(' --by operation');

@@ -56,8 +56,9 @@ export function createEnding(messages: RunMessages, isJson: boolean) {
     async failed(error: unknown) {
       process.exitCode = exitCodeOf(error);
       const ended = record.failed(error);
-      messages.sayFailed(error);
+      // First, so that the error and its code end the output.
       messages.saySpent(ended);
+      messages.sayFailed(error);
       await finish(ended);
     },
     /** After a second signal there is no time to notify. */

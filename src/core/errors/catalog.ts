@@ -4,6 +4,10 @@ export interface ErrorFacts {
   readonly onPage?: string;
 }
 
+export function budgetRemedy(when: string): string {
+  return `Run the same command again${when}. \`dossier spend <job>\` shows what used it; \`dossier export <job>\` writes the result so far.`;
+}
+
 /** Scripts rely on the codes, so a code is never reused. */
 export const errorCatalog = {
   USAGE: {
@@ -275,8 +279,7 @@ export const errorCatalog = {
   },
   BUDGET_SPENT: {
     exitCode: 75,
-    remedy:
-      'Run the same command again: at once if the limit is for a start, else after it resets, or raise it. `dossier spend <job>` shows what used it; `dossier export <job>` writes the result so far.',
+    remedy: budgetRemedy(' to continue, or after a budget of a day or month resets'),
     onPage:
       '“Continue” counts as a new start, with the full budget per start. A daily budget resets tomorrow, a monthly one next month. To continue earlier, raise the budget in Settings.',
   },

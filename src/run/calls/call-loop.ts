@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { budgetRemedy } from '../../core/errors/catalog.ts';
 import { DossierError, withSentence } from '../../core/errors.ts';
 import type { SpentBudget } from '../../core/rules/budgets.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
@@ -211,5 +212,6 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
   return new DossierError(
     'BUDGET_SPENT',
     `the budget of ${budget}${setIn} is spent${shared}. Calls still open: ${formatNumber(open)}`,
+    { remedy: budgetRemedy(spent ? ' after it resets, or raise it' : ' to continue') },
   );
 }

@@ -52,7 +52,8 @@ export function createStartBudget({
   services = [],
   people,
 }: BudgetTerms = {}): StartBudget {
-  let { perStart = Infinity, spendMicros } = budget ?? {};
+  const given = { perStart: budget?.perStart ?? Infinity, micros: budget?.spendMicros };
+  let { perStart, micros: spendMicros } = given;
   let isAgreed = false;
   const spends = (services.length === 0 ? [{ price: undefined }] : services).map(
     (service) => new ServiceSpend(service, people !== undefined),
@@ -76,12 +77,19 @@ export function createStartBudget({
       return Math.max(...spends.map((_, serviceIndex) => leftAt(serviceIndex)));
     },
     limitOf(serviceIndex) {
-      const ofJob =
-        currency && spendMicros !== undefined && (isAgreed || requests() < perStart)
-          ? formatMoney(currency, spendMicros / microsPerUnit)
-          : counted(perStart, 'call');
-      const limit = at(serviceIndex).reachedLimit ?? ofJob;
-      return `${limit} ${isAgreed ? 'shown before this start' : 'for this start'}`;
+      const { reachedLimit, price } = at(serviceIndex);
+      const forStart = (limit: string, isGiven: boolean) =>
+        `${limit} ${isGiven ? 'for' : 'shown before'} this start`;
+      if (reachedLimit !== undefined) return forStart(reachedLimit, !isAgreed);
+      const isGiven = perStart === given.perStart;
+      const areCalls = isGiven && requests() >= perStart;
+      if (areCalls || spendMicros === undefined || !currency)
+        return forStart(counted(perStart, 'call'), isGiven);
+      // Whole calls may cost a little less than the amount that was set.
+      const { micros = Infinity } = given;
+      const isTyped = micros - spendMicros < Math.max(1, dearestOf(price, people !== undefined));
+      const amount = (isTyped ? micros : spendMicros) / microsPerUnit;
+      return forStart(formatMoney(currency, amount), isTyped);
     },
     get spent() {
       return requests();

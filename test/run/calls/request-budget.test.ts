@@ -70,6 +70,22 @@ test('a start stops at the price shown for each service', () => {
   expect(budget.limitOf(1)).toBe('4 calls for main shown before this start');
 });
 
+test('the limit that the user set is named, although whole calls cost less', () => {
+  const price = { ...AUD, companyMicros: 120_000 };
+  const calls = { ...agreed, most: 45, people: 0, repeats: 0 };
+  const shown = { calls, price: { currency: 'AUD', expected: null, most: 5.4 } };
+  const limitOf = (given: object) => {
+    const budget = createStartBudget({ budget: given, services: [{ price }] });
+    budget.lower(shown);
+    expect(budget.reserve(99, 0)).toBe(45);
+    return budget.limitOf(0);
+  };
+  expect(limitOf({ spendMicros: 5_500_000 })).toBe('AUD 5.50 for this start');
+  expect(limitOf({ perStart: 45 })).toBe('45 calls for this start');
+  expect(limitOf({ spendMicros: 9_000_000 })).toBe('AUD 5.40 shown before this start');
+  expect(limitOf({})).toBe('AUD 5.40 shown before this start');
+});
+
 test('a price below that of one lookup does not stop a search of people', () => {
   const price = { ...AUD, companyMicros: 1_000_000, peopleMicros: 50_000 };
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
