@@ -18,7 +18,7 @@ import {
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
-import { spentInPeriods } from '../run/estimate-run.ts';
+import { spentInPeriods, termsOfCalls } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
@@ -37,7 +37,6 @@ import {
   limitTexts,
   sampleDataText,
   serviceCalls,
-  termsOfCalls,
   typedCommand,
 } from './terminal/text.ts';
 

@@ -6,7 +6,7 @@ import {
   leftOf,
   requestsFor,
 } from '../core/rules/budgets.ts';
-import { microsPerUnit, priceFor, roundMicros } from '../core/values/money.ts';
+import { microsPerUnit, priceFor, priceTerms, roundMicros } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
@@ -112,6 +112,19 @@ export function estimateRun(
       verdict: verdictOn(left, uncapped, calls, companies),
     },
   };
+}
+
+/** What a call costs at each service that has a price; one service is not named. */
+export function termsOfCalls({
+  services,
+  people,
+}: Pick<ResolvedJob, 'services' | 'people'>): string[] {
+  return services.flatMap(({ name, price, ...service }) => {
+    const hasPeople = people !== undefined && providerOf(service).people !== undefined;
+    const terms = price && priceTerms(price, hasPeople);
+    if (!terms) return [];
+    return services.length > 1 ? `${name}: ${terms}` : terms;
+  });
 }
 
 interface OfService {

@@ -3,10 +3,10 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
-import type { Estimate } from '../../run/estimate-run.ts';
+import { type Estimate, termsOfCalls } from '../../run/estimate-run.ts';
 import { unknownYet } from '../../run/run-words.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
-import { cappedText, serviceCalls, termsOfCalls } from '../terminal/text.ts';
+import { cappedText, serviceCalls } from '../terminal/text.ts';
 
 /** At a service without a price. */
 const mostUnasked = 100;

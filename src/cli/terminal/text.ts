@@ -10,11 +10,10 @@ import {
   shorten,
 } from '../../core/values/format.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
-import { formatMoney, microsPerUnit, moneyOrFree, priceTerms } from '../../core/values/money.ts';
+import { formatMoney, microsPerUnit, moneyOrFree } from '../../core/values/money.ts';
 import { printable } from '../../core/values/printable.ts';
-import { providerOf } from '../../engine/providers/providers.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
-import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
+import type { ResolvedService } from '../../job/resolved-job.ts';
 import { fromHere, shellWord } from '../../platform/files/local-path.ts';
 import type { SpentInPeriods } from '../../run/estimate-run.ts';
 
@@ -331,19 +330,6 @@ export function limitTexts(
       return `${show(unit, limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
     }),
   );
-}
-
-/** What a call costs at each service that has a price; one service is not named. */
-export function termsOfCalls({
-  services,
-  people,
-}: Pick<ResolvedJob, 'services' | 'people'>): string[] {
-  return services.flatMap(({ name, price, ...service }) => {
-    const hasPeople = people !== undefined && providerOf(service).people !== undefined;
-    const terms = price && priceTerms(price, hasPeople);
-    if (!terms) return [];
-    return services.length > 1 ? `${name}: ${terms}` : terms;
-  });
 }
 
 export function serviceCalls({
