@@ -192,7 +192,8 @@ test('with skipCancelled, a cancelled ABN is not looked up, and the plan says so
 });
 
 test('fix looks up only corrected rows, whatever a newer register says about the others', async () => {
-  writeFileSync(join(folder.path, 'leads.csv'), 'ABN\n57961803396\n57961803397\n');
+  const list = 'ABN,Company\n57961803396,\n57961803397,\n,Larchavem Apps\n';
+  writeFileSync(join(folder.path, 'leads.csv'), list);
   await dossier('register', 'load', bulk);
   await run('leads.csv');
   const renamed = join(folder.path, 'renamed.xml');
@@ -201,11 +202,16 @@ test('fix looks up only corrected rows, whatever a newer register says about the
   await dossier('register', 'load', renamed);
   const path = join(folder.path, 'output/leads/rejects.csv');
   writeFileSync(path, readFileSync(path, 'utf8').replace('57961803397', '39929603396'));
-  await dossier('fix', 'leads.csv', path, '--url', 'embedded');
+  const fix = ['fix', 'leads.csv', path, '--url', 'embedded'];
+  const { stdout } = await dossier(...fix, '--dry-run', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({ plan: { rows: { total: 1 } } });
+  await dossier(...fix);
   expect(results().map((row) => row.register_name)).toEqual([
     'LARCHHAVEN APPS PTY LTD',
     'LARCHHAVEN APPS NO. 2 PTY LTD',
+    '',
   ]);
+  expect(results('rejects').at(-1)?.suggestions).toContain('LARCHHAVEN APPS PTY LTD');
 });
 
 test('suppress wins over a name', async () => {

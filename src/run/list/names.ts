@@ -200,9 +200,9 @@ function describe(register: Register, decided: Decided, skipCancelled: boolean):
 }
 
 /** `dossier fix` leaves unchanged rows as they are, whatever a newer register says. */
-function keepsRegister(row: RowToName, { register: now }: Decided, earlier: RegisterRow) {
+function keepsRegister(row: RowToName, { register, reject }: Decided, earlier: RegisterRow) {
   const { cells, register: kept } = earlier;
-  const isAlike = kept && (kept.suggestions ? now?.suggestions : now?.entity);
+  const isAlike = register?.entity ? kept?.entity : reject && kept?.suggestions;
   return isAlike && JSON.stringify(cells) === JSON.stringify(row.cells);
 }
 
