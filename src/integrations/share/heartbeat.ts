@@ -64,7 +64,23 @@ const ofLostJob =
 const lostJobsText = 'Redis lost calls that this run was making; these calls may be made again';
 const fullText = 'the memory of Redis is full (maxmemory): calls wait until there is room';
 
-export type Heartbeat = ReturnType<typeof openHeartbeat>;
+/** Tells Redis that this run is alive, and hears from there what stops all runs. */
+export interface Heartbeat extends Disposable {
+  readonly id: string;
+  beat(): Promise<void>;
+  /** Undefined if Redis answers. */
+  awaySinceMs(): number | undefined;
+  /** Changes when Redis restarts. */
+  redisRunId(): string;
+  /** By the clock of Redis. */
+  nowMs(): number;
+  /** Other processes have dropped the calls of this run. */
+  isMissed(): boolean;
+  noteError(error: Error): void;
+  noteAttempt(attempt: Pick<Attempt, 'verdict' | 'fetchedAt'>): void;
+  /** Tells other runs why this one stopped, if that concerns them. */
+  leave(error: unknown): Promise<void>;
+}
 
 interface HeartbeatOptions {
   readonly address: URL;
@@ -75,7 +91,7 @@ interface HeartbeatOptions {
   readonly onBeat?: () => void;
 }
 
-export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatOptions) {
+export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatOptions): Heartbeat {
   const { address, clock, maxWaitMs, runStop, listener } = options;
   const id = `run-${randomBytes(9).toString('base64url')}`;
   let redisRunId = '';
@@ -156,13 +172,13 @@ export function openHeartbeat(redis: Redis, keys: ShareKeys, options: HeartbeatO
     nowMs: () => clock.monotonicMs() + offsetMs,
     isMissed: () =>
       clock.monotonicMs() - (awaySinceMs() ?? Number.POSITIVE_INFINITY) > goneMs + silentMs,
-    noteError(error: Error) {
+    noteError(error) {
       // First report that Redis is away or back, then the error.
       look();
       report(error);
     },
     noteAttempt: own.note,
-    async leave(error: unknown) {
+    async leave(error) {
       hasLeft = true;
       await redis.zrem(keys.present, id);
       if (!(error instanceof DossierError) || !sharedStops.includes(error.code)) return;

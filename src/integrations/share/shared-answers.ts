@@ -90,9 +90,19 @@ end
 return #ARGV
 `);
 
-export type AnswerStore = ReturnType<typeof createAnswerStore>;
+export interface AnswerStore {
+  look(call: string): Promise<SharedAnswer | undefined>;
+  keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number): Promise<void>;
+  /** Call after the ledger has committed the answer. */
+  noteStored(call: string): void;
+  flush(): Promise<void>;
+  /** Other answers that no ledger has stored yet stay, because they are paid for. */
+  forget(calls: readonly string[], holds: (text: string) => boolean): Promise<void>;
+  /** Makes room in Redis. */
+  evict(): Promise<void>;
+}
 
-export function createAnswerStore(redis: Redis, keys: ShareKeys) {
+export function createAnswerStore(redis: Redis, keys: ShareKeys): AnswerStore {
   const tables = [keys.kept, keys.sizes];
   const stored: string[] = [];
   let acknowledging: Promise<void> = Promise.resolve();
@@ -112,11 +122,10 @@ export function createAnswerStore(redis: Redis, keys: ShareKeys) {
     // If this fails, the answers stay until they expire.
     acknowledging = retry(() => acknowledge(calls), retrying).catch(() => {});
   };
-  const look = async (call: string): Promise<SharedAnswer | undefined> =>
-    readAnswer(await redis.hgetallBuffer(keys.answer(call)));
+  const look = async (call: string) => readAnswer(await redis.hgetallBuffer(keys.answer(call)));
   return {
     look,
-    async keep(call: string, answer: SharedAnswer, keepMs: number, maxBytes: number) {
+    async keep(call, answer, keepMs, maxBytes) {
       const fields = writeAnswer(answer);
       const bytes = fields.reduce((sum, field) => sum + field.length, overheadBytes);
       await keepAnswer(
@@ -125,8 +134,7 @@ export function createAnswerStore(redis: Redis, keys: ShareKeys) {
         [keys.answer(''), call, keepMs, maxBytes, bytes, ...fields],
       );
     },
-    /** Call after the ledger has committed the answer. */
-    noteStored(call: string) {
+    noteStored(call) {
       if (stored.length === 0) setImmediate(acknowledgeStored);
       stored.push(call);
     },
@@ -134,8 +142,7 @@ export function createAnswerStore(redis: Redis, keys: ShareKeys) {
       if (stored.length > 0) acknowledgeStored();
       await acknowledging;
     },
-    /** Other answers that no ledger has stored yet stay, because they are paid for. */
-    async forget(calls: readonly string[], holds: (text: string) => boolean) {
+    async forget(calls, holds) {
       const gone = [...calls];
       for (const call of await redis.zrangebyscore(keys.kept, '-inf', 0)) {
         if (holds(String((await look(call))?.body))) gone.push(call);

@@ -52,15 +52,37 @@ const silentMs = 3_000;
 const readMs = 1_000;
 const stalledText = 'job stalled';
 
-export type SharedCalls = ReturnType<typeof openCalls>;
-export type ExpectedCall = ReturnType<SharedCalls['expect']>;
+export interface SharedCalls {
+  readonly ready: Promise<unknown>;
+  expect(call: Call): ExpectedCall;
+  end(name: string, how: CallEnd): void;
+  /** Those that a process has taken. */
+  active(): Call[];
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A call that this run waits for. */
+export interface ExpectedCall extends Disposable {
+  readonly call: Call;
+  readonly name: string;
+  readonly end: Promise<CallEnd>;
+  readonly resolve: (end: CallEnd) => void;
+  /** True if the BullMQ job is new, so this run probably added it and pays for it. */
+  isAdded: boolean;
+  taken: number;
+  heardAtMs: number | undefined;
+  missed: number;
+  add(message: Omit<CallMessage, 'call'>): Promise<void>;
+  /** Throws if a process has already taken the job; then wait for `end`. */
+  takeBack(run: string): Promise<void>;
+}
 
 /** A hash, because BullMQ job ids must not contain colons. */
 export function callName(call: Call): string {
   return hash('sha256', callText(call)).slice(0, 32);
 }
 
-export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number) {
+export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: number): SharedCalls {
   const waiting = new Map<string, ExpectedCall>();
   const queue = new Queue<CallMessage, CallJobResult>(queueName, {
     connection: redis,
@@ -86,17 +108,16 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
   const expect = (call: Call) => {
     const name = callName(call);
     const { promise, resolve } = Promise.withResolvers<CallEnd>();
-    const expected = {
+    const expected: ExpectedCall = {
       call,
       name,
       end: promise,
       resolve,
-      /** True if the BullMQ job is new, so this run probably added it and pays for it. */
       isAdded: false,
       taken: 0,
-      heardAtMs: undefined as number | undefined,
+      heardAtMs: undefined,
       missed: 0,
-      async add(message: Omit<CallMessage, 'call'>) {
+      async add(message) {
         const text = callText(call);
         if (text.length > longestCall) {
           throw new DossierError(
@@ -107,8 +128,7 @@ export function openCalls(redis: Redis, { prefix }: ShareKeys, redisNowMs: numbe
         await queue.add('call', { ...message, call: text }, { jobId: name });
         expected.heardAtMs = performance.now();
       },
-      /** Throws if a process has already taken the job; then wait for `end`. */
-      async takeBack(run: string) {
+      async takeBack(run) {
         const job = await queue.getJob(name);
         if (job && job.data.run !== run) end(name, { kind: 'gone', isLost: false });
         else await job?.remove();

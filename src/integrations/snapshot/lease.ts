@@ -160,10 +160,25 @@ export interface LeaseOptions {
   readonly listener: SnapshotListener;
 }
 
-export type Lease = Awaited<ReturnType<typeof takeLease>>;
+export interface Lease {
+  /** Aborts when the lease is lost. */
+  readonly lost: AbortSignal;
+  lose(error: DossierError): void;
+  control(): Control;
+  /** Call before paying, because a suspended process may resume before its timers fire. */
+  check(): void;
+  /** One change at a time, because each needs the etag of the last. False if the lease is lost. */
+  change(make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean>;
+  release(): Promise<void>;
+  /** Without a release, so the lease stays for its length. */
+  stop(): void;
+}
 
 /** A lease is free after its full length without a change, by this process's clock. */
-export async function takeLease(options: LeaseOptions, onFirst?: () => Promise<void>) {
+export async function takeLease(
+  options: LeaseOptions,
+  onFirst?: () => Promise<void>,
+): Promise<Lease> {
   const { store, at, clock, signal, job, leaseMs: lengthMs } = options;
   for (;;) {
     const { control, etag } = await readControl(store, at, signal);
@@ -223,7 +238,7 @@ function holdLease(
   first: ReadControl,
   token: string,
   startedAt: number,
-) {
+): Lease {
   const where = showObjectAddress(at);
   const controller = new AbortController();
   let read = first;
@@ -248,8 +263,7 @@ function holdLease(
   const loseBecause = (why: string, code: ErrorCode = 'LEASE_LOST') =>
     lose(new DossierError(code, `the lease on ${where} ${why}. No more calls will be made`));
 
-  /** One change at a time, because each needs the etag of the last. */
-  const change = (make: (control: Control) => Control, signal?: AbortSignal): Promise<boolean> => {
+  const change: Lease['change'] = (make, signal) => {
     const turn = async () => {
       for (;;) {
         const { holder } = read.control;
@@ -308,7 +322,6 @@ function holdLease(
     lost: controller.signal,
     lose,
     control: () => read.control,
-    /** Call before paying, because a suspended process may resume before its timers fire. */
     check,
     change,
     async release() {

@@ -30,9 +30,17 @@ export interface KeeperOptions extends LeaseOptions {
 
 const storeErrors: readonly ErrorCode[] = ['STORE_DOWN', 'STORE_REFUSED', 'STORE_UNCONDITIONAL'];
 
-export type LedgerKeeper = Awaited<ReturnType<typeof openKeeper>>;
+export interface LedgerKeeper {
+  /** Aborts when the lease is lost. */
+  readonly lost: AbortSignal;
+  /** Throws if the lease is lost. */
+  check(): void;
+  storedAt(): number | undefined;
+  /** Stores the last copy and releases the lease. Returns why it was not stored. */
+  end(removesOld?: boolean): Promise<DossierError | undefined>;
+}
 
-export async function openKeeper(options: KeeperOptions) {
+export async function openKeeper(options: KeeperOptions): Promise<LedgerKeeper> {
   const { store, at, ledger, listener } = options;
   const lease = await takeLease(options, () => refuseForgotten(store, at, readTokens(ledger)));
   listener.onTaken?.(options.leaseMs);
@@ -83,7 +91,7 @@ export async function openKeeper(options: KeeperOptions) {
     lost: lease.lost,
     check: lease.check,
     storedAt: () => lease.control().snapshot?.storedAt,
-    async end(removesOld = false): Promise<DossierError | undefined> {
+    async end(removesOld = false) {
       clearInterval(timer);
       // Cancel the current copy: the last one includes its data.
       stopping.abort(new Error('cancelled, because the final copy follows'));

@@ -2,7 +2,11 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DossierError, type ErrorCode } from '../../core/errors.ts';
 
-export type Thread = ReturnType<typeof openThread>;
+export interface Thread extends AsyncDisposable {
+  /** Loads a module in the thread; its `serve` gets the data and returns the verbs. */
+  open<Verbs>(module: URL, data: unknown): Promise<Served<Verbs>>;
+  hasEnded(): boolean;
+}
 
 export interface Served<Verbs> {
   /** Requests start in call order. `buffers` are transferred, not copied. */
@@ -31,7 +35,7 @@ interface ThreadReply {
   readonly error?: PackedError;
 }
 
-export function openThread() {
+export function openThread(): Thread {
   const worker = new Worker(siblingModule(import.meta.url, 'serve-thread'), {
     // V8 divides this by three: 8 MB for young objects, as in the main thread.
     resourceLimits: { maxYoungGenerationSizeMb: 24 },
