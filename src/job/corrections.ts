@@ -69,6 +69,14 @@ export function putCorrections(
   return [...byCell.values()];
 }
 
+export function withoutCorrections(
+  kept: readonly Correction[],
+  dropped: readonly Correction[],
+): Correction[] {
+  const cells = new Set(dropped.map(cellOf));
+  return kept.filter((correction) => !cells.has(cellOf(correction)));
+}
+
 /** Includes `was`, because a later bad value needs its own correction. */
 function cellOf({ row_key, column, was, row }: Correction) {
   const place = row === undefined ? row_key : [unnumbered(row_key), row];

@@ -6,6 +6,7 @@ import {
   makeCorrectionsFolder,
   putCorrections,
   readCorrections,
+  withoutCorrections,
   writeCorrections,
 } from '../../job/corrections.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -24,11 +25,14 @@ export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
 export async function keepCorrections(
   job: ResolvedJob,
   corrections: readonly Correction[],
+  /** They were taken back. */
+  dropped: readonly Correction[] = [],
 ): Promise<void> {
   const path = requireCorrectionsPath(job);
   makeCorrectionsFolder(path);
   using _lock = await lockFolder(dirname(path));
-  await writeCorrections(path, putCorrections(readCorrections(path), corrections));
+  const left = withoutCorrections(readCorrections(path), dropped);
+  await writeCorrections(path, putCorrections(left, corrections));
 }
 
 export async function dropCorrections(

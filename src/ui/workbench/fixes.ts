@@ -17,7 +17,7 @@ import {
 import { jobFingerprint } from '../../job/job-fingerprint.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
 import { findCorrections, readingOf as lookedUpAs, readListed } from '../../run/fix/read-fixing.ts';
-import { dropCorrections, keepCorrections } from '../../run/fix/stored-corrections.ts';
+import { keepCorrections } from '../../run/fix/stored-corrections.ts';
 import { readJobToRun } from '../../run/jobs/read-job.ts';
 import { countryName } from '../words/labels.ts';
 import { mostCellsPerRequest } from '../words/limits.ts';
@@ -29,9 +29,6 @@ import { mostBodyBytes, sourceOf } from './rows/row-routes.ts';
 import type { Tables } from './rows/serve-tables.ts';
 
 const Cells = z.strictObject({ cells: z.array(TypedCell).min(1).max(mostCellsPerRequest) });
-
-const cellText = ({ row_key, column }: Pick<Correction, 'row_key' | 'column'>) =>
-  JSON.stringify([row_key, column]);
 
 export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
   const jobOf = (query: unknown) => findJob(jobPathIn(query));
@@ -69,10 +66,8 @@ export function addFixRoutes(api: FastifyInstance, tables: Tables): void {
     const job = jobOf(request.query);
     const checked = await check(request.query, Cells.parse(request.body).cells);
     const corrections = checked.flatMap(({ correction }) => correction ?? []);
-    if (corrections.length > 0) await keepCorrections(job, corrections);
-    const back = checked.filter(({ verdict }) => verdict.kind === 'back');
-    const dropped = new Set(back.map(({ cell }) => cellText(cell)));
-    if (dropped.size > 0) await dropCorrections(job, (one) => dropped.has(cellText(one)));
+    const dropped = checked.flatMap(({ takenBack }) => takenBack);
+    if (corrections.length + dropped.length > 0) await keepCorrections(job, corrections, dropped);
     return checked.map(({ verdict }) => verdict);
   });
 }
@@ -149,14 +144,12 @@ function checkFix(
   const isRefused = found.refused.length > 0;
   const meaning = meaningOf(value, identifyValue(value, as), isRefused, read.plan.country.default);
   const { reject } = identifyRow(cells.with(index, value.trim()), read.plan);
-  const isBack = made.some(({ column, was }) => column === header && was.trim() === value.trim());
+  const undone = made.filter(({ column, was }) => column === header && was.trim() === value.trim());
+  const verdict = verdictOn(found, meaning, reject?.message, undone.length > 0);
   return {
-    verdict: {
-      ...verdictOn(found, meaning, reject?.message, isBack),
-      before: cells[index] ?? '',
-    },
-    cell: { row_key: key, column: header },
+    verdict: { ...verdict, before: cells[index] ?? '' },
     correction: found.corrections[0],
+    takenBack: verdict.kind === 'back' ? undone : [],
   };
 }
 

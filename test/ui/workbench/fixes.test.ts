@@ -96,6 +96,24 @@ test('what is fixed is kept beside the job at once, and can be taken back', asyn
   expect(file).toThrow('ENOENT');
 });
 
+test('of two rows with one key, only the correction of the row is taken back, wherever it is now', async () => {
+  const { write, dossier, path } = workbench.folder;
+  const one = '42,"one,com.au"\n';
+  const other = '42,"other,com.au"\n';
+  write('twins.csv', `Id,Website\n${one}${other}`);
+  const key = 'name: twins\ninput: { path: twins.csv, key: Id }\n';
+  write('twins.yaml', `${key}identify: [{ column: Website, as: fqdn }]\nservice: {}\n`);
+  await dossier('run', 'twins.yaml');
+  const typed = [cell(1, 'Website', 'one.com.au'), cell(2, 'Website', 'other.com.au')];
+  await keepAll(typed, 'twins.yaml');
+  write('twins.csv', `Id,Website\n${other}${one}`);
+  await dossier('run', 'twins.yaml');
+  const [back] = await keepAll([cell(2, 'Website', 'one,com.au')], 'twins.yaml');
+  expect(back?.kind).toBe('back');
+  const left = readFileSync(join(path, 'twins.fixed.jsonl'), 'utf8').trim().split('\n');
+  expect(left.map((line) => JSON.parse(line).now)).toEqual(['other.com.au']);
+});
+
 test('a corrections file that is damaged says where, and nothing is written over it', async () => {
   workbench.folder.write('leads.fixed.jsonl', 'no JSON\n');
   expect(await fixes()).toMatchObject({ code: 'CORRECTIONS_INVALID' });
