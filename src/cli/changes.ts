@@ -6,7 +6,7 @@ import { formatMinute, formatNumber } from '../core/values/format.ts';
 import { jsonText } from '../core/values/json-text.ts';
 import { withLedgerErrorsAsync } from '../engine/ledger/file/ledger-path.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { readUnlessPruned, refusePrunedSince } from '../engine/queue/choose-run.ts';
+import { readUnlessPruned, refusePrunedSince } from '../engine/runs/choose-run.ts';
 import { chooseRuns, openToCompare } from '../facts/choose-runs.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { compareRuns } from '../results/compare-runs.ts';

@@ -2,7 +2,7 @@ import { DossierError } from '../core/errors.ts';
 import { formatDuration } from '../core/values/duration.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
-import { nameRuns, refusePruned } from '../engine/queue/choose-run.ts';
+import { nameRuns, refusePruned } from '../engine/runs/choose-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { findBase, isBasePruned } from '../results/compare-runs.ts';
 

@@ -152,7 +152,7 @@ export interface ListReading {
 export interface ColumnReadAs {
   readonly name: string;
   readonly role: ColumnRole;
-  /** Of the company. */
+  /** True if it holds company names. */
   readonly isName: boolean;
   readonly isKey: boolean;
   readonly isKeyFound: boolean;

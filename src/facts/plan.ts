@@ -148,7 +148,7 @@ export const PlanJson = z.object({
 export type PlanJson = z.output<typeof PlanJson>;
 
 export interface PlanConditions {
-  /** Of each service, if the ledger may know a lower one than the job. */
+  /** The budget of each service, if the ledger may know a lower one than the job. */
   readonly rates?: readonly { perSecond: number; reason: PlanJson['rate']['reason'] }[];
   readonly spent?: SpentInPeriods;
 }

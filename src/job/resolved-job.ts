@@ -89,9 +89,9 @@ type NotifyOn = NonNullable<Job['notify']>['on'];
 /** Where answers and names are kept. */
 export interface JobLedger {
   readonly ledger: string;
-  /** By a flag or the job. If not, `run/jobs/find-ledger` decides. */
+  /** A flag or the job names it. If not, `run/jobs/find-ledger` decides. */
   readonly isLedgerNamed: boolean;
-  /** Of DOSSIER_LEDGER, if no flag replaces it. */
+  /** The ledger of DOSSIER_LEDGER, if no flag replaces it. */
   readonly sharedLedger: string | undefined;
   readonly ledgerCare: {
     readonly keepRuns: number;
@@ -102,7 +102,7 @@ export interface JobLedger {
   };
   /** Company names and their ABNs, if the file exists. */
   readonly register: string;
-  /** By the job or a flag, so it has to be there. */
+  /** The job or a flag names it, so it has to be there. */
   readonly isRegisterNamed: boolean;
 }
 

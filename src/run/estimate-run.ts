@@ -9,7 +9,7 @@ import {
 import { microsPerUnit, priceFor, priceTerms, roundMicros } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
-import type { CallsAhead } from '../engine/queue/calls-ahead.ts';
+import type { CallsAhead } from '../engine/runs/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 
 /** Requests so far in the periods of the shared budgets, and when the periods end. */

@@ -9,7 +9,7 @@ import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
 import { createSpendCounter } from '../engine/queue/count-spend.ts';
-import { type JobRuns, withJob } from '../engine/queue/job-runs.ts';
+import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';

@@ -1,6 +1,6 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
-import { type PlannedRows, withPlanLedger } from '../engine/queue/plan-run.ts';
+import { type PlannedRows, withPlanLedger } from '../engine/runs/plan-run.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { findReplaced, type ReplacedResult } from './export/destinations.ts';

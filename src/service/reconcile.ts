@@ -141,7 +141,7 @@ function manifest(
   };
 }
 
-/** Of this request, because the service may be known by several names. */
+/** The address of this request, because the service may be known by several names. */
 function addressOf({ headers, host, url }: FastifyRequest) {
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   return `${scheme}://${host}${url.replace(/\/?(?:\?.*)?$/, '')}`;

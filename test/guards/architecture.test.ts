@@ -27,7 +27,7 @@ const optionalRooms = ['integrations', 'service'];
 /** Order of the folders inside a room. The client knows neither ledger nor queue. */
 const inside: Record<string, readonly (readonly string[])[]> = {
   core: [['contract', 'errors', 'values'], ['names'], ['identify'], ['rules'], ['columns']],
-  engine: [['client', 'ledger'], ['queue']],
+  engine: [['client', 'ledger'], ['queue'], ['runs']],
 };
 
 /** The only folders that may import an outside package, so that replacing one touches one folder. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallsAhead } from '../../src/engine/queue/calls-ahead.ts';
+import type { CallsAhead } from '../../src/engine/runs/calls-ahead.ts';
 import type { ResolvedService } from '../../src/job/resolved-job.ts';
 import { estimateRun, type SpentInPeriods } from '../../src/run/estimate-run.ts';
 import { companyDataService, testJob } from '../support/test-job.ts';

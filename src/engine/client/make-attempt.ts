@@ -56,7 +56,7 @@ export async function makeAttempt(
 }
 
 /** For a presumed company that is not in the body. Its request was counted when it was made. */
-export function judgeAgain(
+export function judgeMisread(
   parts: ClientParts,
   call: Call,
   reservation: Reservation,
@@ -68,7 +68,7 @@ export function judgeAgain(
 }
 
 interface Followed extends Sent {
-  /** Of all redirects together. */
+  /** The time of all redirects together. */
   readonly durationMs: number;
   readonly waitsWhenSent: number;
 }

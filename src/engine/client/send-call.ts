@@ -3,7 +3,7 @@ import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import {
   type Attempt,
-  judgeAgain,
+  judgeMisread,
   type Reservation,
   type ReservedRequests,
 } from './make-attempt.ts';
@@ -35,7 +35,7 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = received
-      ? judgeAgain(parts, call, reservation, received)
+      ? judgeMisread(parts, call, reservation, received)
       : await attemptOnce(call, reservation, signal);
     received = undefined;
     if (!reservation.mayBeCharged && made.response.status > 0 && !made.isFetchedElsewhere)

@@ -30,7 +30,7 @@ import { keptAnswer } from './vanished.ts';
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;
   readonly call: Call;
-  /** Of its service, among those of the job. */
+  /** The place of its service among those of the job. */
   readonly serviceIndex: number;
   /** Parsed only when needed, because a page may be large. */
   readonly body?: Buffer | undefined;

@@ -95,7 +95,7 @@ export function createSpendCounter(
   return {
     roomFor(wanted, callsInFlight, update) {
       const { left, spent } = leastLeft(update);
-      // Without room in the budget of the start, the one behind it may be spent, too.
+      // If the budget of the start is used up, the day or month behind it may be, too: say which.
       if (wanted === 0 || spent) return { calls: 0, spent };
       return { calls: Math.min(wanted, left, affordableCalls(left, callsInFlight, attempts)) };
     },
@@ -134,7 +134,7 @@ function quarterOf(atMs: number) {
 export interface SpendTerms {
   /** In hexadecimal. New requests count for the first. */
   readonly accounts: readonly string[];
-  /** Of the job, over all of its services, and of this service. */
+  /** The budget of the job, over all of its services, and that of this service. */
   readonly budgets: readonly (SharedBudget & { readonly accounts: readonly string[] })[];
   readonly price: Price | undefined;
   /** The highest price of a request that the job makes. */

@@ -17,7 +17,7 @@ export interface QueueState {
   readonly terms: QueueTerms;
   readonly services: AskedServices;
   readonly waterfall: Waterfall;
-  /** For each service; undefined if its requests are not counted. */
+  /** One for each service; undefined if its requests are not counted. */
   readonly spends: readonly (SpendCounter | undefined)[];
   readonly cache: AnswerCache;
   /** What the user suppressed, and what was forgotten. */

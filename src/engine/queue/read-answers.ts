@@ -8,14 +8,14 @@ import type { QueueState } from './queue-state.ts';
 import type { Answer } from './run-queue.ts';
 
 export interface ReadAnswer extends Answer {
-  /** Of a lookup that found one. */
+  /** The company that a lookup found. */
   readonly company?: ReadCompany;
 }
 
 /**
  * Parses companies here, because this thread waits more than the one of the sockets. Leaves out those
- * that were presumed but are not there. The service may still send forgotten people, and a forgotten
- * company that shares its ABN with other companies.
+ * that were presumed but are not there. Also leaves out what users had forgotten: a service may send
+ * people again, and a company again under an ABN that it shares with others.
  */
 export function readAnswers(
   { forgotten, leased, services }: QueueState,

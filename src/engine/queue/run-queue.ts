@@ -25,6 +25,14 @@ export interface RunQueue extends AsyncDisposable {
   counts(): Promise<Counts>;
 }
 
+/** Completes the calls whose answers are known. No service is asked. */
+export async function completeKnown(queue: RunQueue): Promise<Counts> {
+  for (;;) {
+    const { left, counts } = await queue.exchange([], []);
+    if (left !== 'unseen') return counts;
+  }
+}
+
 export const queueVerbs = [
   'add',
   'exchange',
@@ -59,7 +67,7 @@ export interface IdentifiedRow extends ReadRow {
 export interface LeasedCall {
   readonly callId: number;
   readonly call: Call;
-  /** Of its service, among those of the job. */
+  /** The place of its service among those of the job. */
   readonly serviceIndex: number;
   readonly hasFailed: boolean;
 }
@@ -98,7 +106,7 @@ export interface Exchange {
    * | `nothing`   | all were leased, or as many as there is room for     | waits for its own, or ends |
    */
   readonly left: 'unseen' | 'elsewhere' | 'nothing';
-  /** For each service, whether none of its open calls could be leased now. */
+  /** For each service: true if it has no open call that can be leased now. */
   readonly nothingToLease?: readonly boolean[];
   /** The quarter-hour to which the requests of the leased calls are charged. */
   readonly reservedQuarterAt?: number | undefined;

@@ -1,12 +1,16 @@
 /**
  * Decides what a run does with companies that the service no longer finds; see `CompanyState`.
  *
- * - The ledger stores two facts. `call.kept_answer_id` is the hit before the misses of a kept or
- *   vanished company. `run.held` says that companies vanished.
- * - The rows of a kept company are marked as stale, but not counted as stale, because no call
- *   failed. If a call for a vanished company fails, its rows keep the company too.
- * - A service that never found a company is distrusted after a run of ten calls without one: runs
- *   look all of its stored misses up again until it finds one.
+ * | when                | what                                                                    |
+ * | ------------------- | ----------------------------------------------------------------------- |
+ * | the queue opens     | the misses of vanished companies are looked up again, and all misses of |
+ * |                     | a service that found nothing in a run of ten calls                      |
+ * | a company is missed | its rows keep the company, marked as stale, until a second miss; they   |
+ * |                     | do not count as stale, because no call failed                           |
+ * | the run ends        | if too many vanished, the result is held                                |
+ *
+ * The ledger stores two facts. `call.kept_answer_id` is the hit before the misses of a kept or
+ * vanished company. `run.held` says that companies vanished.
  */
 import type { Breach } from '../../core/rules/expectations.ts';
 import { companyState, haveVanished, missAgeMs } from '../../core/rules/known-company.ts';
@@ -35,7 +39,7 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
     held && isHeldForVanished(held)
       ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: null })
       : [];
-  /** Of a service that has never found a company. */
+  /** The service has never found a company. */
   const isSuspicious = (run: Run, identity: string) => {
     if (run.state !== 'finished' || !run.services.includes(identity)) return false;
     const counts = progress.counts(run.id);

@@ -228,7 +228,7 @@ export function detectNameColumn(header: readonly string[]): number {
   return findHeader(header, company) ?? findHeader(header, /^name$/) ?? -1;
 }
 
-/** Of named companies. */
+/** The columns that tell companies of one name apart. */
 export function detectPlaces(header: readonly string[]): Omit<NameColumns, 'index'> {
   return {
     state: findHeader(header, /^(?:company |business )?state$/),

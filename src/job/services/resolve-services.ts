@@ -20,7 +20,7 @@ interface ResolvingOptions {
   readonly rate: number | 'none' | undefined;
   reuse(described: Job['reuse']): ReuseTerms;
   share(described: string | undefined): SecretAddress | undefined;
-  /** Of a name in the job. */
+  /** The place of a name in the job. */
   positionOf(index: number): string | undefined;
 }
 

@@ -175,7 +175,7 @@ async function exchange(
     budget.refund(mostCalls(room) - leased, index);
   }
   charges.noteLeased(exchanged.calls, exchanged.reservedQuarterAt);
-  for (const answer of batch) if (misread.has(answer.callId)) sender.judgeAgain(answer);
+  for (const answer of batch) if (misread.has(answer.callId)) sender.judgeMisread(answer);
   return { ...exchanged, rooms, wasFull, stored: stored.length };
 }
 

@@ -7,7 +7,7 @@ export interface Router extends AsyncDisposable {
   /** Before the first call of a service, so that unused services get no connection. */
   open(serviceIndex: number): Promise<void>;
   send(leased: LeasedCall, signal: AbortSignal, misread?: Hit): Promise<CallResult>;
-  /** Throws if no call was answered because the service could not be reached. */
+  /** Throws if the service could not be reached, so that no call has an answer. */
   requireAnswers(serviceIndex: number): void;
   noteStored(result: CallResult, serviceIndex: number): void;
   stop(error: Error): void;

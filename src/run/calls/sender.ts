@@ -20,7 +20,7 @@ export interface Sender {
   countUnstored(): number;
   noteStored(answer: SentAnswer): void;
   /** For an answer whose presumed company is not in its body. */
-  judgeAgain(answer: SentAnswer): void;
+  judgeMisread(answer: SentAnswer): void;
   /** Without calls in flight, no answer will come that shows whether the service works. */
   decideFailures(): void;
   returnUnsent(): Promise<void>;
@@ -124,7 +124,7 @@ export function createSender(
         }
       }
     },
-    judgeAgain({ callId, result }) {
+    judgeMisread({ callId, result }) {
       const leased = charges.leased.get(callId);
       if (leased && result.kind === 'hit') void sendOne(leased, result);
     },

@@ -46,8 +46,8 @@ export class ServiceSpend {
 
   /** The user has agreed to this much. */
   lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean): void {
-    // Without lookups, no request costs more than a people search. With the price of a lookup, an
-    // agreed amount that pays only for people searches would stop the run.
+    // Without lookups, people searches are the dearest requests. With the price of a lookup, an
+    // amount that pays for all of them would look spent, and stop the run.
     if (!hasLookups) this.#dearest = this.price?.peopleMicros ?? 0;
     // What is free may be asked again.
     if (!agreed || agreed.price?.most === 0) return;

@@ -29,7 +29,7 @@ import { withoutProtection } from '../../results/lines.ts';
 import { planColumns } from '../list/plan-columns.ts';
 import { requireCorrectionsPath } from './stored-corrections.ts';
 
-/** `isRepeated` works only for the keys in `known`. */
+/** `isRepeated` answers for the keys in `known` only, because a list may have millions. */
 export function readListed(job: ResolvedJob, keys: ReadonlySet<string>, known = [...keys]) {
   using ledger = openLedgerToRead(job.ledger);
   const newest = preferWhole(ledger?.runs.stored(job.name) ?? []);

@@ -2,7 +2,7 @@ import { kindName, kindWords, registerKinds } from '../../core/contract/identifi
 import { capitalised } from '../../core/values/format.ts';
 import type { TableRow } from '../workbench/api/answers.ts';
 
-/** In the order in which every view shows them. */
+/** Every view shows them in this order. */
 export const statusNames: Readonly<Record<TableRow['status'], string>> = {
   matched: 'Found',
   not_found: 'Not found',

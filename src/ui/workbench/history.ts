@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
-import { refusePrunedSince } from '../../engine/queue/choose-run.ts';
+import { refusePrunedSince } from '../../engine/runs/choose-run.ts';
 import { chooseRuns, openToCompare } from '../../facts/choose-runs.ts';
 import { scanFolder } from '../../facts/folder.ts';
 import { readExclusions } from '../../lists/read-suppressed.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { withJob } from '../../../src/engine/queue/job-runs.ts';
+import { withJob } from '../../../src/engine/runs/job-runs.ts';
 import { queueTerms } from '../../../src/run/terms-of-job.ts';
 import { countCalls } from '../../support/count-run.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';

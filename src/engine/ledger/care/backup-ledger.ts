@@ -226,7 +226,7 @@ export async function placeLedger(copy: string, given: string): Promise<string |
   return hasOld ? replaced : undefined;
 }
 
-/** In the names of copies. */
+/** Part of the names of copies. */
 export function stampOf(at: number): string {
   return new Date(at).toISOString().replaceAll(/[-:.]/g, '');
 }

@@ -25,7 +25,7 @@ export function lockJob(ledgerPath: string, job: string): Disposable {
   throw new DossierError('JOB_BUSY', `another run of ${job} is still in progress`);
 }
 
-/** Of all jobs, or of none. */
+/** Locks all jobs, or none. */
 export function lockJobs(ledgerPath: string, jobs: readonly string[]): Disposable {
   const locks: Disposable[] = [];
   const release = () => {

@@ -153,7 +153,7 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
       asked = run.services;
       return takes;
     },
-    /** Of all services that a run asks. */
+    /** All services that a run asks. */
     namesOf: ({ services: identities }: RecordedRun) =>
       identities.map((identity) => {
         const service = services.named(identity);

@@ -28,7 +28,7 @@ export function deliveriesIn({ change, all, value }: Statements) {
       retire(job);
       for (const delivery of deliveries) put({ ...delivery, job, dueRunId: id });
     },
-    /** Of the destinations of the last write. */
+    /** The destinations of the last write. */
     list: all<Delivery, [job: string]>(`
       select kind, destination, run_id as runId, reason, message
       from delivery where job = ? and is_current = 1 order by id`),

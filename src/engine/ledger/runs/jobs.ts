@@ -20,7 +20,7 @@ export function jobFilesIn(db: Database) {
         .all();
   return {
     fileOf: (job: string) => byJob.get(job),
-    /** Of all jobs: the file or, without one, the list. */
+    /** The files of all jobs or, without one, their lists. */
     paths: () => [...byJob.values(), ...listsAlone.filter(isAbsolute)],
   };
 }

@@ -271,7 +271,7 @@ export interface TableColumns {
   readonly presets: readonly ColumnPreset[];
 }
 
-/** Of the table in which rows are searched, filtered and sorted. */
+/** How far the table is filled in which rows are searched, filtered and sorted. */
 export interface IndexState {
   readonly isWhole: boolean;
   readonly share: number;
@@ -320,7 +320,7 @@ export interface WholeRow {
     readonly value: string;
     readonly result: 'missed' | 'matched' | 'failed' | 'open';
   }[];
-  /** To the last identifier. */
+  /** The answer to the last identifier. */
   readonly answer:
     | {
         readonly fetchedAt: string;

@@ -124,7 +124,7 @@ function cardOf(path: string, ledgers: OpenLedgers): ListCard {
   }
 }
 
-/** By all runs of a list, trial runs included. */
+/** What all runs of a list cost, trial runs included. */
 function spentBy({ spend }: Ledger, runs: readonly Run[]) {
   const real = runs.filter(({ isSample }) => !isSample);
   return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));

@@ -5,7 +5,7 @@ import { DossierError } from '../../../core/errors.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
-import { refusePruned } from '../../../engine/queue/choose-run.ts';
+import { refusePruned } from '../../../engine/runs/choose-run.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { compareRows, findBase } from '../../../results/compare-runs.ts';
 import { type CompanyPeople, type FlatTable, openFlatTable } from './flat-table.ts';

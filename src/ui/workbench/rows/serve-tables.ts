@@ -1,6 +1,6 @@
 import { DossierError } from '../../../core/errors.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
-import { refusePruned } from '../../../engine/queue/choose-run.ts';
+import { refusePruned } from '../../../engine/runs/choose-run.ts';
 import { openThread, type Served, siblingModule } from '../../../platform/thread/thread.ts';
 import { newestRun, openLedgers } from '../runs/runs.ts';
 import {

@@ -8,9 +8,9 @@ import {
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import type { QueueTerms } from '../queue/queue-terms.ts';
+import { findMisses, lastPublished, sinceLastResult } from '../queue/vanished.ts';
 import { measureFills } from './measure-fills.ts';
-import type { QueueTerms } from './queue-terms.ts';
-import { findMisses, lastPublished, sinceLastResult } from './vanished.ts';
 
 /** Call inside a transaction; may be repeated. `held` is null if the result may be published. */
 export function checkResult(

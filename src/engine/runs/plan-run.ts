@@ -1,6 +1,5 @@
 import { operationOf } from '../../core/contract/call.ts';
 import { nextCandidate } from '../../core/rules/next-candidate.ts';
-import type { Counts } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/values/id-set.ts';
 import { pairs } from '../../core/values/pairs.ts';
@@ -10,16 +9,16 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
-import { type AnswerCache, type ChosenAnswer, createAnswerCache } from './answer-cache.ts';
-import { type AskedServices, createAskedServices } from './asked-services.ts';
+import { type AnswerCache, type ChosenAnswer, createAnswerCache } from '../queue/answer-cache.ts';
+import { type AskedServices, createAskedServices } from '../queue/asked-services.ts';
+import type { createOutcomeKeeper } from '../queue/keep-outcomes.ts';
+import { openQueue } from '../queue/open-queue.ts';
+import { type QueuedRun, type QueueTerms, queuedRun } from '../queue/queue-terms.ts';
+import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { listCheck } from './check-result.ts';
 import { requireFollowed, runsBefore } from './earlier-runs.ts';
 import { completeList, type RunsToOpen, startRun } from './job-runs.ts';
-import type { createOutcomeKeeper } from './keep-outcomes.ts';
-import { openQueue } from './open-queue.ts';
-import { type QueuedRun, type QueueTerms, queuedRun } from './queue-terms.ts';
-import type { RunQueue } from './run-queue.ts';
 
 const afterAllRuns = Number.MAX_SAFE_INTEGER;
 
@@ -111,10 +110,7 @@ function planRuns(terms: QueueTerms, past: Ledger): PlanRuns {
     async plan(run, queue) {
       if (!answers) throw new Error('plan was called before the queue was opened');
       const rows = scratch.planning.rows();
-      let left: string;
-      let counts: Counts;
-      do ({ left, counts } = await queue.exchange([], []));
-      while (left === 'unseen');
+      const counts = await completeKnown(queue);
       const { hits, cache } = answers;
       const open = scratch.planning.countOpenRows(run.id).rows;
       const calls = callsAhead(scratch, run.id, terms, past, cache.choose);

@@ -11,23 +11,23 @@ import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, ReadList, Run } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
-import { createAnswerCache } from './answer-cache.ts';
-import { createAskedServices } from './asked-services.ts';
-import { type CallsAhead, callsAhead } from './calls-ahead.ts';
-import { checkResult, listCheck } from './check-result.ts';
-import { type EarlierRuns, requireFollowed, runFollowed, runsBefore } from './earlier-runs.ts';
-import { renewAdapter } from './judge-again.ts';
-import { openQueue } from './open-queue.ts';
-import { type QueueTerms, queuedRun, requireOwned } from './queue-terms.ts';
-import type { RunQueue } from './run-queue.ts';
-import { openQueueInThread } from './serve-queue.ts';
+import { createAnswerCache } from '../queue/answer-cache.ts';
+import { createAskedServices } from '../queue/asked-services.ts';
+import { openQueue } from '../queue/open-queue.ts';
+import { type QueueTerms, queuedRun, requireOwned } from '../queue/queue-terms.ts';
+import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
+import { openQueueInThread } from '../queue/serve-queue.ts';
 import {
   type BusyWait,
   busyLimitMs,
   runBusyMs,
   waitingWhileHeld,
   whileBusy,
-} from './while-busy.ts';
+} from '../queue/while-busy.ts';
+import { type CallsAhead, callsAhead } from './calls-ahead.ts';
+import { checkResult, listCheck } from './check-result.ts';
+import { type EarlierRuns, requireFollowed, runFollowed, runsBefore } from './earlier-runs.ts';
+import { renewAdapter } from './judge-again.ts';
 
 interface JobParts extends BusyWait {
   readonly thread?: Thread | undefined;
@@ -123,7 +123,7 @@ function jobRuns(
     },
     checkList: listCheck(ledger, ledger),
     async callsAhead(run, queue) {
-      while ((await queue.exchange([], [])).left === 'unseen');
+      await completeKnown(queue);
       const services = createAskedServices(ledger, terms.services);
       const { choose } = createAnswerCache(ledger, queuedRun(ledger, run, terms), services);
       return callsAhead(ledger, run.id, terms, ledger, choose);

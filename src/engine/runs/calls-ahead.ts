@@ -8,8 +8,12 @@ import {
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
 import { serviceIdentity } from '../providers/providers.ts';
-import { type AskedCall, type AskedServices, createAskedServices } from './asked-services.ts';
-import type { QueueTerms } from './queue-terms.ts';
+import {
+  type AskedCall,
+  type AskedServices,
+  createAskedServices,
+} from '../queue/asked-services.ts';
+import type { QueueTerms } from '../queue/queue-terms.ts';
 
 /** Calls that a run still needs. */
 export interface CallsAhead {
