@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import type { WholeRow } from '../../../../src/ui/workbench/api/answers.ts';
@@ -32,7 +31,7 @@ test('while a run goes on its rows are there at once, fill in, survive a kill, a
   const isThere = async () => (await table.post('facets', {})).status === 200;
   const matched = async () =>
     (await isThere()) ? countsOf(await table.facets(), 'status').matched : 0;
-  while ((await matched()) !== 10) await sleep(20);
+  await expect.poll(matched, { timeout: 20_000 }).toBe(10);
   expect(countsOf(await table.facets(), 'status')).toEqual({ open: 29, matched: 10, invalid: 1 });
   expect(await table.rows()).toMatchObject({ all: rows, total: rows, rows: { length: rows } });
   const open = await table.rows({ facets: { status: ['open'] } });
