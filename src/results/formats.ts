@@ -19,6 +19,8 @@ export interface RecordWriter {
   write(record: FlatRecord, table: number): Promise<void> | undefined;
   /** For CSV as companies are kept. */
   copy?(row: CopiedRow): Promise<void> | undefined;
+  /** Records as an earlier file has them. */
+  addWritten?(pieces: AsyncIterable<Uint8Array>, records: number): Promise<void>;
   close(): Promise<Omit<ManifestFile, 'name' | 'table' | 'format'>>;
   discard?(): Promise<void>;
 }
@@ -75,6 +77,10 @@ function writeLines(
       return lines.add(toLine(record));
     },
     ...(isLikeKept && { copy }),
+    async addWritten(pieces, records) {
+      rows += records;
+      for await (const bytes of pieces) await lines.addBytes(bytes);
+    },
     async close() {
       await lines.flush();
       return { rows, ...(await target.seal()) };

@@ -142,6 +142,15 @@ export function createLineBuffer(target: {
       put();
       return undefined;
     },
+    async addBytes(from: Uint8Array) {
+      for (let at = 0; at < from.length; ) {
+        if (end === bufferBytes) await flush();
+        const some = from.subarray(at, at + bufferBytes - end);
+        bytes.set(some, end);
+        end += some.length;
+        at += some.length;
+      }
+    },
     async flush() {
       await flush();
       await writing;

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { addChange } from '../core/columns/compare-records.ts';
 import { countMisfits, misfitWarning } from '../core/columns/flatten-answer.ts';
-import type { RunRecords } from '../core/columns/run-records.ts';
+import type { Difference, RowRecord, RunRecords } from '../core/columns/run-records.ts';
 import { companyFields, type RecordedChange } from '../core/columns/table-columns.ts';
 import { type RunRecord, recordsOfRun } from '../core/columns/tables.ts';
 import type { ReferenceNames } from '../core/contract/reference.ts';
@@ -14,6 +14,8 @@ import type { RunTally } from './tally/run-tally.ts';
 
 export interface RecordSource {
   readonly records: RunRecords;
+  /** Instead of all rows, for files that already have most of them. */
+  readonly rows?: Difference['rows'];
   readonly changes?: Iterable<RecordedChange> | undefined;
   readonly since?: string | null;
   /** Runs that `changes` covers, oldest first. Absent if it covers only this run. */
@@ -74,7 +76,14 @@ export interface ExportSummary extends WrittenFacts {
 const recordsInTurn = 64;
 
 export async function writeRecords(
-  { records, changes = [], since = null, missing = [], warnings = [] }: RecordSource,
+  {
+    records,
+    rows: rowsToWrite,
+    changes = [],
+    since = null,
+    missing = [],
+    warnings = [],
+  }: RecordSource,
   sinks: readonly RecordSink[],
   reference: ReferenceNames,
   signal?: AbortSignal,
@@ -84,16 +93,14 @@ export async function writeRecords(
   const counts = { rows, people: 0, changes: { since, ...gap, ...noChanges() } };
   const misfits: Parameters<typeof countMisfits>[2] = new Map();
   let written = 0;
-  for (const record of recordsOfRun(records, changes, reference)) {
+  for (const record of recordsOfRun(records, changes, reference, rowsToWrite?.())) {
     for (const sink of sinks) {
       const writing = sink.write(record);
       if (writing) await writing;
     }
     const { row, person, change } = record;
     if (row) {
-      rows.total += 1;
-      rows[row.row.status] += 1;
-      if (row.row.isStale) rows.stale += 1;
+      countRow(rows, row.row);
       countMisfits(companyFields, row.extra, misfits);
     }
     if (person) counts.people += 1;
@@ -106,6 +113,16 @@ export async function writeRecords(
     ...counts,
     warnings: [...warnings, ...[...misfits].map((misfit) => misfitWarning(...misfit))],
   };
+}
+
+export function countRow(
+  rows: WrittenFacts['rows'],
+  { status, isStale }: RowRecord,
+  step: 1 | -1 = 1,
+): void {
+  rows.total += step;
+  rows[status] += step;
+  if (isStale) rows.stale += step;
 }
 
 /** Adds the counts of the rows and people that the destination already has. */

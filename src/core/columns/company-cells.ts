@@ -12,9 +12,9 @@ export function fillCompany(company: unknown, cells: Cell[], offset: number): un
   return extra;
 }
 
-export function countFilled(filled: number[], cells: FlatRecord, offset = 0): void {
+export function countFilled(filled: number[], cells: FlatRecord, offset = 0, step = 1): void {
   for (let index = 0; index < filled.length; index += 1) {
-    if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + 1;
+    if (isFilled(cells[offset + index])) filled[index] = (filled[index] ?? 0) + step;
   }
 }
 

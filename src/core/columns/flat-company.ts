@@ -116,11 +116,11 @@ export class FlatCompany {
     return this.bytes[misfitsAt] === 1;
   }
 
-  countFilled(filled: number[]): void {
+  countFilled(filled: number[], step = 1): void {
     const { bytes } = this;
     for (let at = 0; at < filled.length; at += 1) {
       const bits = bytes[filledAt + (at >> 3)] ?? 0;
-      if ((bits >> (at & 7)) & 1) filled[at] = (filled[at] ?? 0) + 1;
+      if ((bits >> (at & 7)) & 1) filled[at] = (filled[at] ?? 0) + step;
     }
   }
 

@@ -120,10 +120,27 @@ export interface ChangedPeople {
 export type OpenedRow = Pick<PeopleRecord, 'companyId' | 'country' | 'serviceId'> &
   Pick<RowRecord, 'number' | 'key' | 'cells'>;
 
+/** How a result differs from an earlier one in which unchanged rows have the same numbers. */
+export interface Difference {
+  /** Rows of the earlier list. */
+  readonly rowsBefore: number;
+  /** By number, in order. Both sides have it unless a list ends earlier. */
+  changed(): Iterable<Pick<ChangedRow, 'before' | 'after'>>;
+  /** Rows in order; those of `SameRows` are as they were. */
+  rows(): Iterable<RowRecord | SameRows>;
+}
+
+export interface SameRows {
+  readonly first: number;
+  readonly last: number;
+}
+
 /** What runs show, without what a reader excludes. */
 export interface Records {
   ofRun(run: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords;
   at(run: RecordedRun, numbers: readonly number[]): RecordedRow[];
+  /** Undefined if most rows have to be read anyway. */
+  difference(earlier: RecordedRun, run: RecordedRun): Difference | undefined;
   peopleOfRow(run: RecordedRun, row: OpenedRow): PeopleRecord | undefined;
   /** `throughFailures`: of a row that failed in `base`, what was last published counts. */
   changed(

@@ -4,7 +4,7 @@ import { type Cell, type Column, type FlatRecord, makeUnique, ownColumn } from '
 import { fillCompany } from './company-cells.ts';
 import { FlatCompany } from './flat-company.ts';
 import { flattenObject } from './flatten-answer.ts';
-import type { PeopleRecord, RowRecord, RunRecords, SearchRecord } from './run-records.ts';
+import type { PeopleRecord, RowRecord, RunRecords, SameRows, SearchRecord } from './run-records.ts';
 import {
   changeColumns,
   companyColumns,
@@ -120,6 +120,8 @@ function toRejectRecord(flat: FlatRow): FlatRecord | undefined {
 
 export interface RunRecord {
   readonly row?: FlatRow | undefined;
+  /** Rows that an earlier file has in the same form. */
+  readonly same?: SameRows | undefined;
   readonly person?: FlatRecord | undefined;
   /** That found the company of the person. */
   readonly service?: string | null | undefined;
@@ -148,9 +150,10 @@ export function* recordsOfRun(
   records: RunRecords,
   changes: Iterable<RecordedChange>,
   reference: ReferenceNames,
+  rows: Iterable<RowRecord | SameRows> = records.rows(),
 ): Generator<RunRecord> {
   const width = records.inputColumns.length;
-  for (const row of records.rows()) yield { row: flattenRow(row, width) };
+  for (const row of rows) yield 'last' in row ? { same: row } : { row: flattenRow(row, width) };
   if (records.hasPeople) {
     for (const company of records.people()) {
       const { service } = company;

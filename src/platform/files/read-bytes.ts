@@ -85,10 +85,18 @@ export async function* plainBytes(
   }
 }
 
+const hashedBytes = 256 * 1_024;
+
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  return hash.digest('hex');
+  await using handle = await open(path);
+  // A stream would leave a new buffer for each part to the garbage collector.
+  const chunk = Buffer.allocUnsafeSlow(hashedBytes);
+  for (;;) {
+    const { bytesRead } = await handle.read(chunk, 0, hashedBytes);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(chunk.subarray(0, bytesRead));
+  }
 }
 
 export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;

@@ -1,3 +1,4 @@
+import type { Difference } from '../../core/columns/run-records.ts';
 import type { ReferenceNames } from '../../core/contract/reference.ts';
 import type { Intent } from '../../engine/ledger/care/forget-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
@@ -50,6 +51,8 @@ export interface WriteOptions {
   readonly ifLater?: 'refuse' | 'replace' | 'leave' | undefined;
   readonly createReport?: ((folder: string) => ReportText) | undefined;
   readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
+  /** If only some rows differ from those that are there. */
+  readonly findDifference?: ((there: Manifest) => FoundDifference | undefined) | undefined;
   /** The changes since the last of our runs there. `received` may be of other ledgers, newest first. */
   readonly catchUp?: ((received: readonly ReceivedRun[]) => Partial<RecordSource>) | undefined;
   /** Throws if the ledger has lost records since they were read. */
@@ -59,6 +62,10 @@ export interface WriteOptions {
 
 export interface SameTally {
   readonly tally: RunTally | undefined;
+}
+
+export interface FoundDifference extends SameTally {
+  readonly difference: Difference;
 }
 
 export interface ExistingResult {

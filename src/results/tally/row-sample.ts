@@ -19,9 +19,44 @@ export function noRows(): RowSample {
 /** As many of each class as a report may need. */
 const mostSampledRows = 200;
 
-export function takeRow(sample: RowSample, { number, status, match }: RowRecord): void {
-  const kept = sample[status === 'matched' && match === 'mismatch' ? match : status];
-  if (kept.length < mostSampledRows) kept.push(number);
+function classOf({ status, match }: RowRecord) {
+  return status === 'matched' && match === 'mismatch' ? match : status;
+}
+
+export function takeRow(sample: RowSample, row: RowRecord): void {
+  keepFirst(sample[classOf(row)], row.number, mostSampledRows);
+}
+
+/** False if it is unknown which row takes the place of `before`. */
+export function replaceRow(sample: RowSample, before?: RowRecord, after?: RowRecord): boolean {
+  if (before && after && classOf(before) === classOf(after)) return true;
+  const hasLeft = !before || dropFrom(sample[classOf(before)], before.number, mostSampledRows);
+  if (after) takeRow(sample, after);
+  return hasLeft;
+}
+
+/** Keeps the first values, in order. */
+export function keepFirst<Value extends number | string>(
+  kept: Value[],
+  value: Value,
+  most: number,
+) {
+  const last = kept.at(-1);
+  const isLater = last === undefined || value >= last;
+  if (isLater && kept.length >= most) return;
+  kept.push(value);
+  if (isLater) return;
+  kept.sort((one, other) => (one < other ? -1 : 1));
+  kept.splice(most);
+}
+
+/** False if it is unknown which number follows. */
+export function dropFrom(kept: number[], number: number, most: number): boolean {
+  const at = kept.indexOf(number);
+  if (at === -1) return kept.length === most;
+  const isWhole = kept.length < most;
+  kept.splice(at, 1);
+  return isWhole;
 }
 
 /** Removes direction marks, because they would reverse the text around them. */

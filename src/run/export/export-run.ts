@@ -153,6 +153,7 @@ async function writeOutputs(
     const { given } = destination;
     const form = formFingerprint('formats' in given ? given : undefined, job, version);
     const facts = { ...head, form };
+    const isLike = (last: Manifest) => last.complete && last.form === form && last.job === run.job;
     return destinationToWrite(destination, run, source.open, {
       facts,
       reference,
@@ -176,11 +177,11 @@ async function writeOutputs(
             identify: job.identify,
             stopped,
           })),
-      findSame(last) {
-        const isLike = last.complete && last.form === form && last.job === run.job;
-        if (!skipsSame || !facts.complete || !isLike) return undefined;
-        return findSameResult(ledger, run, last);
-      },
+      ...(skipsSame &&
+        facts.complete && {
+          findSame: (last) => (isLike(last) ? findSameResult(ledger, run, last) : undefined),
+          findDifference: (last) => (isLike(last) ? source.differenceFrom(last) : undefined),
+        }),
     });
   });
   return await readUnlessPruned(ledger, source.runsRead, async () => {
@@ -226,6 +227,18 @@ function createRunSource(
       since: base ? runName(base) : null,
       warnings,
     }),
+    /** Only with one service, because a service may be renamed. */
+    differenceFrom(last: Manifest) {
+      const earlier = findRun(ledger, run.job, last);
+      const isUsable = earlier && earlier.id < run.id && earlier.prunedAt === null;
+      if (!isUsable || run.services.length > 1 || !isLike(earlier, run)) return undefined;
+      if (earlier.services[0] !== run.services[0]) return undefined;
+      const onDamage = (id: number) => void damaged.add(id);
+      const difference = records.difference(earlier, { ...run, onDamage });
+      if (!difference) return undefined;
+      runsRead.push(earlier);
+      return { difference, tally: storedTally(ledger, earlier) };
+    },
     /** For a destination that missed earlier runs. Another ledger may have written there since. */
     catchUp(name: string, received: readonly ReceivedRun[]) {
       const { lastRun } =
@@ -328,14 +341,21 @@ function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
   return Date.parse(there.startedAt ?? '') > run.startedAt;
 }
 
+/** Whether equal rows and outcomes give equal records. */
+function isLike(one: Run, other: Run) {
+  return (
+    JSON.stringify(one.columns) === JSON.stringify(other.columns) &&
+    one.hasPeople === other.hasPeople &&
+    // Without one, files have fewer columns.
+    (one.registerSources === null) === (other.registerSources === null)
+  );
+}
+
 function isSame(ledger: Ledger, earlier: Run, run: Run) {
   const [first, last] = earlier.id < run.id ? [earlier, run] : [run, earlier];
   return (
     first.listId === last.listId &&
-    JSON.stringify(first.columns) === JSON.stringify(last.columns) &&
-    first.hasPeople === last.hasPeople &&
-    // Without one, files have fewer columns.
-    (first.registerSources === null) === (last.registerSources === null) &&
+    isLike(first, last) &&
     !ledger.outcomes.hasAny(first.id, last.id, run.job)
   );
 }

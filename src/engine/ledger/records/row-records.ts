@@ -39,6 +39,7 @@ import { clockIn } from '../runs/clock.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
+import { differenceIn } from './difference.ts';
 import { peopleRecordsIn } from './people-records.ts';
 
 export function recordsIn(
@@ -52,6 +53,7 @@ export function recordsIn(
   const excludedFor = excludedIn(statements, bodies, services);
   const rowsFor = rowRecordsIn(statements, parts);
   const changedRows = changedRowsIn(statements, lists);
+  const difference = differenceIn(statements, lists);
   const peopleFor = peopleRecordsIn(statements, parts);
   /** Cheap, because readers with different exclusions use the same statements. */
   return (exclusions: Exclusions | undefined, now = Date.now()): Records => {
@@ -74,6 +76,9 @@ export function recordsIn(
         };
       },
       at: (run, numbers) => [...rows.read(run, lists.rowsAt(run.listId, numbers))],
+      // What is excluded changes with time and with lists that no outcome knows.
+      difference: (earlier, run) =>
+        excluded.isEmpty && !run.hasPeople ? difference(rows, earlier, run) : undefined,
       peopleOfRow: people.ofRow,
       changed: (base, run, throughFailures = false) => ({
         rows: () => changedRows(rows, base, run, throughFailures),
@@ -93,6 +98,9 @@ function excludedIn(statements: Statements, bodies: Bodies, services: Services) 
     const companiesSince = now - (exclusions?.companiesMs ?? now);
     const countedAt = clock.countedAt(now);
     return {
+      isEmpty:
+        suppression.isEmpty &&
+        !Number.isFinite(exclusions?.companiesMs ?? Number.POSITIVE_INFINITY),
       peopleSince: now - (exclusions?.peopleMs ?? now),
       countedAt,
       whyExcluded(

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
-import { CopiedRow } from '../../../core/columns/tables.ts';
+import type { RecordedRow, SameRows } from '../../../core/columns/run-records.ts';
+import { CopiedRow, flattenRow } from '../../../core/columns/tables.ts';
 import {
   type AtomicFile,
   openAtomicFile,
@@ -15,6 +17,7 @@ import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';
 import type { Format, Manifest, ManifestFile } from '../../manifest.ts';
 import {
+  countRow,
   onlyChanges,
   type PreparedExport,
   type RecordSink,
@@ -23,6 +26,7 @@ import {
   writeRecords,
 } from '../../sink.ts';
 import { createRunTally } from '../../tally/run-tally.ts';
+import { openWrittenRecords } from '../../written-records.ts';
 import type { WriteOptions } from '../destination.ts';
 import { isIntact, isUntouched, readManifest, removeStaleFiles } from './export-folder.ts';
 
@@ -61,12 +65,14 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     await removeLeftovers(folder);
     const last = await readManifest(folder);
     const same = last && (await findSame(last, all, options));
+    const kept = last && (same ? undefined : await findKept(last, all, options, source.records));
     for (const file of all) {
       if (same && file.table !== 'changes') continue;
       const before = last?.files.find(({ name }) => name === file.name);
-      files.push(await openRecordFile(file, source.records, options, before));
+      files.push(await openRecordFile(file, source.records, options, before, kept));
     }
-    const { result, unchanged, tally, page } = await writeResult(source, files, options, same);
+    const known = { same, kept };
+    const { result, unchanged, tally, page } = await writeResult(source, files, options, known);
     if (page !== undefined) await writePage(reportName, page);
     const manifest: Manifest = { ...facts, ...result };
     await writePage(manifestName, `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -103,13 +109,16 @@ async function writeResult(
   source: RecordSource,
   files: readonly RecordFile[],
   { folder, reference, createReport, signal }: ExportOptions,
-  same: Awaited<ReturnType<typeof findSame>>,
+  { same, kept }: { readonly same: Same | undefined; readonly kept: Kept | undefined },
 ) {
   const report = createReport?.(folder);
-  const counting = report && createRunTally();
+  const counting = report && (kept?.tally ?? createRunTally());
   const sinks = files.flatMap((file) => file.sinks);
-  if (counting) sinks.push({ write: counting.add });
-  const read = same ? onlyChanges(source) : source;
+  // `findKept` has counted the rows.
+  if (counting)
+    sinks.push({ write: kept ? ({ change }) => counting.add({ change }) : counting.add });
+  const changed = kept ? { ...source, rows: kept.rowsToWrite } : source;
+  const read = same ? onlyChanges(source) : changed;
   const records = await writeRecords(read, sinks, reference, signal);
   const written = same ? [...same.files] : [];
   const unchanged = written.map(({ name }) => name);
@@ -120,7 +129,7 @@ async function writeResult(
     signal?.throwIfAborted();
   }
   const shown = same ? withSameRecords(records, same.last) : records;
-  const result = { ...shown, files: written };
+  const result = { ...shown, ...(kept && { rows: kept.rows }), files: written };
   const counted = counting?.facts();
   const tally = counted && same?.tally ? { ...same.tally, changes: counted.changes } : counted;
   return { result, unchanged, tally, page: tally && report?.(result, tally) };
@@ -153,6 +162,43 @@ async function findSame(
   return { tally: same.tally, files, last };
 }
 
+type Same = NonNullable<Awaited<ReturnType<typeof findSame>>>;
+type Kept = NonNullable<Awaited<ReturnType<typeof findKept>>>;
+
+/** If a few rows have changed, the lines of the others are copied from the last file. */
+async function findKept(
+  last: Manifest,
+  all: readonly ListedFile[],
+  { folder, findDifference, createReport, signal }: ExportOptions,
+  { inputColumns }: RecordSource['records'],
+) {
+  const [companies, ...others] = all.filter(({ tables }) => tables.includes('companies'));
+  if (companies?.format !== 'csv' || others.length > 0) return undefined;
+  // They are counted by field, so all companies would be read.
+  if (last.warnings.some(({ kind }) => kind === 'misfit')) return undefined;
+  const found = findDifference?.(last);
+  // Version 0.9.0 stored none.
+  if (!found || (createReport && !found.tally?.oldestTimes)) return undefined;
+  const { difference, tally: before } = found;
+  const file = last.files.find(({ name }) => name === companies.name);
+  if (file?.rows !== difference.rowsBefore) return undefined;
+  const tally = createReport && createRunTally(before);
+  const rows = { ...last.rows };
+  const flat = (read: RecordedRow | undefined) =>
+    read && flattenRow(read.record, inputColumns.length);
+  for (const { before, after } of difference.changed()) {
+    const [was, is] = [flat(before), flat(after)];
+    if (tally && !tally.replace(was, is)) return undefined;
+    if (was) countRow(rows, was.row, -1);
+    if (is) countRow(rows, is.row);
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+  // A copied mistake would get a correct checksum.
+  if (!(await isIntact(folder, file))) return undefined;
+  return { table: companies.table, rows, tally, rowsToWrite: difference.rows };
+}
+
 type RecordFile = Awaited<ReturnType<typeof openRecordFile>>;
 
 async function openRecordFile(
@@ -160,6 +206,7 @@ async function openRecordFile(
   { inputColumns: headers, hasServices, hasRegister }: RecordSource['records'],
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
+  kept: Kept | undefined,
 ) {
   // People who open a workbook look for the columns of their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
@@ -173,12 +220,21 @@ async function openRecordFile(
   const file = await openAtomicFile(join(folder, name));
   try {
     const writer = await formats[format](file, views, options);
+    const earlier = kept?.table === table ? await openWrittenRecords(file.path) : undefined;
+    let next = 0;
+    const copySame = async ({ first, last: end }: SameRows) => {
+      for await (const _ of earlier?.take(first - next) ?? []);
+      next = end + 1;
+      const count = next - first;
+      if (earlier) await writer.addWritten?.(earlier.take(count), count);
+    };
     let isSame = false;
     return {
       sinks: views.map(
         (view, index): RecordSink => ({
           write(source) {
-            const { row } = source;
+            const { row, same } = source;
+            if (same) return earlier && copySame(same);
             if (view.isWhole && writer.copy && row instanceof CopiedRow) return writer.copy(row);
             const record = view.record(source);
             return record && writer.write(record, index);
@@ -193,6 +249,7 @@ async function openRecordFile(
       },
       publish: () => (isSame ? file.discard() : file.publish()),
       async discard() {
+        await earlier?.close();
         await writer.discard?.();
         await file.discard();
       },
