@@ -169,7 +169,6 @@ export function openRegister(path: string) {
   };
 
   return {
-    path,
     find,
     /** Each source once, with the newest date of its parts. */
     sources: listSources(sources),
@@ -212,8 +211,10 @@ export function openRegister(path: string) {
           closest.set(id, { id, ...compared });
         }
       }
-      const found = [...closest.values()]
-        .sort((one, other) => other.share - one.share)
+      const all = [...closest.values()].sort((one, other) => other.share - one.share);
+      // Names that are only similar hide the others from a person who has to choose.
+      const closer = all.filter(({ why }) => why !== 'similar');
+      const found = (closer.length > 0 ? closer : all)
         .slice(0, most * 4)
         .flatMap(({ id, why, share }) => {
           const stored = statements.byId.get(id);

@@ -153,6 +153,13 @@ describe('finding', () => {
     expect(best).toMatchObject({ value: acme, why: 'other spelling, same state' });
   });
 
+  test('suggests no names that are only similar beside closer ones', () => {
+    using register = openRegister(path);
+    const whys = register.suggest('Lumenbeck Supplies').map(({ why }) => why);
+    expect(whys).toEqual(['same name', 'same name']);
+    expect(register.suggest('Lumenbeckish Wares')[0]?.why).toBe('similar');
+  });
+
   test('marks the company that a name means for certain', async () => {
     const args = ['register', 'find', 'Larchhaven Apps', '--register', path, '--json'];
     const { stdout } = await runDossier(args);

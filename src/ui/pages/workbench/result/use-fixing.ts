@@ -219,7 +219,7 @@ export function paste(
   fill(cells);
 }
 
-/** Puts the name and a fixable column first, because a narrow page shows only two. */
+/** Puts the first column and a fixable one first, because a narrow page shows only two. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
@@ -229,7 +229,7 @@ export function fixableFirst(
   const fixable = all.filter(isFixed);
   const others = shown.filter((column) => !isFixed(column));
   const columns = [
-    ...others.slice(0, 1),
+    ...shown.slice(0, 1),
     ...fixable.slice(0, 1),
     ...others.filter(({ name }) => name === 'status'),
     ...fixable,
