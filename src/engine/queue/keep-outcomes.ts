@@ -12,6 +12,9 @@ import type { IdentifiedRow } from './run-queue.ts';
 import { countSearch } from './search-people.ts';
 import { keepsCompany } from './vanished.ts';
 
+/** The state of the queue, perhaps with other answers. What changes in it is not copied. */
+type Keeping = Omit<QueueState, 'freshUntil'>;
+
 /** Keeps only rows for which the queue would decide the same, so keeping never changes a result. */
 export function createOutcomeKeeper(opened: QueueState) {
   const { ledger, run, counts, terms } = opened;
@@ -27,9 +30,10 @@ export function createOutcomeKeeper(opened: QueueState) {
       terms.services.map((service) => ({ ...service, reuse: anyAge })),
     ),
   );
-  const state = terms.isFix ? { ...opened, cache } : opened;
+  const state: Keeping = terms.isFix ? { ...opened, cache } : opened;
+  const noteKept = (hit: CachedAnswer) => noteExpiry(opened, hit);
   const calls = new IdSet();
-  const keepPeople = createPeopleKeeper(state, follows.id);
+  const keepPeople = createPeopleKeeper(state, follows.id, noteKept);
 
   return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
     const kept = new Set<number>();
@@ -61,7 +65,7 @@ export function createOutcomeKeeper(opened: QueueState) {
         counts.rows.stale += outcome.isStale;
       for (const { callId, hit } of answers ?? []) {
         counts.calls[calls.add(callId) ? countedAs(hit.source) : 'shared'] += 1;
-        noteExpiry(state, hit);
+        noteKept(hit);
       }
     }
     return kept;
@@ -81,7 +85,7 @@ const anyAge = {
 const lookup = { searchId: null, mayBeCached: 1 } as const;
 
 function answersOf(
-  state: QueueState,
+  state: Keeping,
   row: IdentifiedRow,
   outcome: KnownOutcome,
   cached: ReadonlyMap<number, CachedAnswer>,
@@ -107,7 +111,7 @@ function answersOf(
   return before && [...before, { callId, hit }];
 }
 
-function isTaken({ services }: QueueState, { candidates, country }: IdentifiedRow) {
+function isTaken({ services }: Keeping, { candidates, country }: IdentifiedRow) {
   return country && nextCandidate({ country, candidates }, services.takes);
 }
 
@@ -123,7 +127,7 @@ const placeOf = (row: IdentifiedRow, serviceIndex: number, candidateIndex: numbe
  * their order of arrival decides nothing. A job with one service asks its candidates in order.
  */
 export function findFreshHit(
-  { run, cache, services }: QueueState,
+  { run, cache, services }: Keeping,
   { country, candidates }: Pick<IdentifiedRow, 'country' | 'candidates'>,
 ) {
   if (!services.isWaterfall || !country) return undefined;
@@ -136,7 +140,7 @@ export function findFreshHit(
 
 /** Returns undefined if an earlier candidate would be looked up again. */
 function missesBefore(
-  { ledger, cache, services }: QueueState,
+  { ledger, cache, services }: Keeping,
   { candidates, country }: IdentifiedRow,
   serviceIndex: number,
   candidateIndex: number,
@@ -164,8 +168,11 @@ function missesBefore(
   return misses.length === tried.length ? misses : undefined;
 }
 
-function createPeopleKeeper(state: QueueState, followed: number) {
-  const { ledger, run, terms, counts, cache } = state;
+function createPeopleKeeper(
+  { ledger, run, terms, counts, cache }: Keeping,
+  followed: number,
+  noteKept: (hit: CachedAnswer) => void,
+) {
   const kept = new IdSet();
   return (companyId: string, country: Country, serviceId: number | null) => {
     const company = { job: terms.job, companyId, country, serviceId };
@@ -185,7 +192,7 @@ function createPeopleKeeper(state: QueueState, followed: number) {
     kept.add(first.id);
     for (const hit of hits) {
       counts.calls[countedAs(hit.source)] += 1;
-      noteExpiry(state, hit);
+      noteKept(hit);
     }
     for (const { state: how, received, isComplete } of searches) {
       counts.people += received;
