@@ -167,7 +167,9 @@ async function findingsOf(part: string, find: Find): Promise<Check[]> {
     if (typeof found === 'string') return [{ part, state: 'ok', finding: found }];
     return (found ?? []).map((check) => ({ part, ...check }));
   } catch (error) {
-    return [{ part, ...failure(error) }];
+    const failed = failure(error);
+    // The job is read with its ledger, which may be the one that is damaged.
+    return [{ part: failed.code.startsWith('LEDGER_') ? 'ledger' : part, ...failed }];
   }
 }
 

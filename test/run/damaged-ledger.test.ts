@@ -1,6 +1,8 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { examineLedger } from '../../src/engine/ledger/care/examine-ledger.ts';
+import { openNamesToRead } from '../../src/engine/ledger/open-ledger.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { exportOf, jobIn, runNight, tableIn } from './nights.ts';
@@ -81,4 +83,23 @@ test('an outcome that has changed on the disk shows no other company, and the ne
     db.value.exec(`delete from outcome where row_id = 99`);
     db.value.exec(`delete from outcome where row_id = 2 and run_id <= ${index + 1}`);
   }
+});
+
+test('a ledger whose table of job files cannot be read is damaged, and no bug', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  {
+    using db = openDatabase(job.ledger);
+    const page = db.value.prepare(`select rootpage from sqlite_master where name = 'job_file'`);
+    const size = Number(db.value.pragma('page_size', { simple: true }));
+    const root = Number(page.pluck().get());
+    db.value.pragma('wal_checkpoint(truncate)');
+    const file = openSync(job.ledger, 'r+');
+    writeSync(file, Buffer.alloc(size, 0xff), 0, size, (root - 1) * size);
+    closeSync(file);
+  }
+  expect(() => openNamesToRead(job.ledger)).toThrow(
+    expect.objectContaining({ code: 'LEDGER_DAMAGED' }),
+  );
 });

@@ -114,8 +114,18 @@ export function openLedgerToRead(ledgerPath: string): Ledger | undefined {
 export function openNamesToRead(ledgerPath: string) {
   const opened = openFileToRead(ledgerPath, true);
   if (!opened) return undefined;
-  const { knows, services } = runsIn(statementsOn(opened.db));
-  return { ...opened, knows, services, ...jobFilesIn(opened.db) };
+  const { db, path } = opened;
+  return withLedgerErrors(path, () =>
+    orClose(db, () => {
+      const { knows, services } = runsIn(statementsOn(db));
+      return {
+        ...opened,
+        knows: (job: string, list: string) => withLedgerErrors(path, () => knows(job, list)),
+        services: () => withLedgerErrors(path, () => services()),
+        ...jobFilesIn(db),
+      };
+    }),
+  );
 }
 
 function tablesOf(statements: Statements) {
