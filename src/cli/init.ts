@@ -133,7 +133,7 @@ function foundLines(list: ListFindings, page: Page) {
   const lines = found.map(({ column, as, share: part }) => ({
     column: shown(column),
     holds: as === 'country' || as === 'name' ? as : kindName(as),
-    good: as === 'name' ? 'by the register' : formatShare(part),
+    good: as === 'name' ? 'by the register' : `${formatShare(part)} of its values`,
   }));
   if (key !== undefined) lines.push({ column: shown(key), holds: 'key', good: 'unique' });
   const facts = page.facts({

@@ -18,11 +18,10 @@ import {
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
-import { spentInPeriods, termsOfCalls } from '../run/estimate-run.ts';
+import { leastText, spentInPeriods, termsOfCalls } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
-import { unknownYet } from '../run/run-words.ts';
 import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './parts/command.ts';
 import { accountsFor, rateAddress } from './parts/connect.ts';
@@ -158,7 +157,11 @@ export function planText(
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
       ['  people pages', people && upTo(calls.people) + priceOfPages(found, services)],
       ['  retries', calls.repeats > 0 && upTo(calls.repeats)],
-      ['calls expected', calls.expected === null && `${unknownYet}; --limit 10 would try ten rows`],
+      [
+        'calls expected',
+        calls.expected === null &&
+          `${leastText(found, { services })}; --limit 10 would try ten rows`,
+      ],
       '',
       ...(found.services ?? []).map(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
@@ -267,7 +270,7 @@ function budgetRows(
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [
     ...others,
-    budget && verdicts[budget.verdict],
+    budget && calls.most > 0 && verdicts[budget.verdict],
     freeAt && `${formatNumber(budget.left)} left; the budget resets at ${freeAt} ${timezone}`,
   ];
   return [['budget', first] as const, ...more.map((text) => ['', text] as const)];

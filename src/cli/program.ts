@@ -41,7 +41,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   for (const word of argv) guardAddress(word.replace(/^--[\w-]+=/, ''));
   heedSignalsAsFirstProcess();
   try {
-    const program = await createProgram(argv.length === 0 ? ['--help'] : argv);
+    const program = await createProgram(withHelp(argv));
     await program.parseAsync();
     return Number(process.exitCode ?? 0);
   } catch (error) {
@@ -54,6 +54,11 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     }
     return report(shown, argv);
   }
+}
+
+/** `dossier help run` means `dossier run --help`. */
+function withHelp([first = 'help', ...others]: readonly string[]) {
+  return first === 'help' ? [...others, '--help'] : [first, ...others];
 }
 
 /** yargs errors have no code, only these texts. */

@@ -127,7 +127,8 @@ async function openTable(
     refuseOtherKind(name, raw.head, named);
   }
   if (options.sheet !== undefined) {
-    throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook; remove --sheet`);
+    const remedy = 'Remove --sheet, and try again.';
+    throw new DossierError('COLUMNS_UNCLEAR', `${name} is not a workbook`, { remedy });
   }
   if (isColumnar) {
     const { readParquet } = await import('./read-parquet.ts');

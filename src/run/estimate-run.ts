@@ -6,11 +6,19 @@ import {
   leftOf,
   requestsFor,
 } from '../core/rules/budgets.ts';
-import { microsPerUnit, priceFor, priceTerms, roundMicros } from '../core/values/money.ts';
+import { counted } from '../core/values/format.ts';
+import {
+  formatMoney,
+  microsPerUnit,
+  priceFor,
+  priceTerms,
+  roundMicros,
+} from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/runs/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
+import { unknownYet } from './run-words.ts';
 
 /** Requests so far in the periods of the shared budgets, and when the periods end. */
 export type SpentInPeriods = Readonly<
@@ -125,6 +133,19 @@ export function termsOfCalls({
     if (!terms) return [];
     return services.length > 1 ? `${name}: ${terms}` : terms;
   });
+}
+
+/** Before a first run, later candidates and people are unknown, but the first lookups are not. */
+export function leastText(
+  { calls, price }: Pick<Estimate, 'calls' | 'price'>,
+  { services: [{ price: own }, ...others] }: Pick<ResolvedJob, 'services'>,
+): string {
+  const least = Math.min(calls.companies, calls.most);
+  if (least === 0) return unknownYet;
+  const isPriced = price && own?.charged !== 'hits' && others.length === 0;
+  const cost = (least * priceFor(own, 'company').each) / microsPerUnit;
+  const money = isPriced ? `, ${formatMoney(price.currency, cost)}` : '';
+  return `at least ${counted(least, 'call')}${money}`;
 }
 
 interface OfService {

@@ -34,8 +34,8 @@ export function callsText(calls: RunFacts['calls']): string {
 export function savedCalls({ shared, reused, joined }: RunFacts['calls']): string {
   return listed({
     'with the same identifier': shared,
-    'already answered': reused,
-    'known by another identifier': joined,
+    'already answered': reused + joined,
+    'of them by another identifier': joined,
   });
 }
 

@@ -68,7 +68,7 @@ test('a plan shows one worst case, within every budget, and expects what the job
     price: { currency: 'AUD', expected: null, most: 0.78 },
   });
   expect(await shown()).toMatch(
-    /^calls expected +unknown before the first run; --limit 10[^$]*^price at most +AUD 0\.78$/m,
+    /^calls expected +at least 4 calls; --limit 10[^$]*^price at most +AUD 0\.78$/m,
   );
   expect(await shown()).toMatch(
     /^budget +none; --max-calls 14 would limit a start to these calls$/m,
@@ -137,6 +137,11 @@ test('a column with hardly any identifier is named beside one that has them, and
   expect(refused.exitCode).toBe(65);
   expect(refused.stderr).toMatch(
     /"company" identifies 0 .* company names\. "site" .* load a register/,
+  );
+  const wrongKind = await at.dossier('plan leads.csv --column site --as abn');
+  expect(wrongKind.exitCode).toBe(65);
+  expect(wrongKind.stderr).toContain(
+    '"site" identifies 0 of the first 5 rows. It seems to have a Domain in each row: --as fqdn.',
   );
   expect((await at.plan('leads.csv --column site')).notes.join()).not.toContain('would identify');
 });

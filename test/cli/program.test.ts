@@ -17,3 +17,12 @@ test('a command in the same process knows nothing of the one before', async () =
   expect(plain.stderr).toContain('no-such-list.csv');
   expect(plain.reason).toBe(guarded.reason);
 });
+
+test('`help run` is `run --help`', async () => {
+  const [asked, plain] = await Promise.all([
+    runDossier(['help', 'run']),
+    runDossier(['run', '--help']),
+  ]);
+  expect(asked).toEqual(plain);
+  expect(asked.stdout).toContain('--max-spend');
+});

@@ -345,6 +345,9 @@ test('a bare workbook is fixed from a workbook, beside which the corrections are
     [bert?.row_key ?? '', domainOf(1)],
   ];
   workplace.write('fixed.xlsx', workbook(['Companies', leads], ['Rejects', fixed]));
+  const dry = await succeeded(workplace.fix(['leads.xlsx', 'fixed.xlsx', '--dry-run']));
+  // Corrections do not make it another list.
+  expect(JSON.parse(dry.stdout)).toMatchObject({ plan: { replaces: null } });
   const finished = await succeeded(workplace.fix(['leads.xlsx', 'fixed.xlsx']));
   expect(summaryOf(finished)).toMatchObject({ rows: { matched: 3 }, calls: { made: 1 } });
   const [correction] = workplace.read('leads.xlsx.fixed.jsonl').trim().split('\n');

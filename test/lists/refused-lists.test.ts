@@ -164,7 +164,7 @@ const refused: Readonly<Record<string, readonly Refused[]>> = {
       /no sheet "Customers"; it has "Leads", "Old"$/,
       { sheet: 'Customers' },
     ],
-    ['a sheet of CSV', 'Website\nacme.com\n', /is not a workbook; remove --sheet/, { sheet: 'A' }],
+    ['a sheet of CSV', 'Website\nacme.com\n', /is not a workbook/, { sheet: 'A' }],
   ],
 };
 

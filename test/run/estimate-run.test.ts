@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { CallsAhead } from '../../src/engine/runs/calls-ahead.ts';
 import type { ResolvedService } from '../../src/job/resolved-job.ts';
-import { estimateRun, type SpentInPeriods } from '../../src/run/estimate-run.ts';
+import { estimateRun, leastText, type SpentInPeriods } from '../../src/run/estimate-run.ts';
 import { companyDataService, testJob } from '../support/test-job.ts';
 
 const AUD = { currency: 'AUD', charged: 'answers' } as const;
@@ -46,6 +46,19 @@ test('a price is expected from what earlier runs found at each service', () => {
   ]);
   const hits = { ...main, price: { ...main.price, charged: 'hits' as const, currency: 'AUD' } };
   expect(estimate(hits).price?.expected).toBe(4);
+});
+
+test.each([
+  ['answers', 'at least 100 calls, AUD 10.00'],
+  ['hits', 'at least 100 calls'],
+] as const)('before a first run, lookups charged for %s are expected as %s', (charged, text) => {
+  const priced = { ...main, price: { ...AUD, companyMicros: 100_000, charged } };
+  const job = { services: [priced], budget: testJob().budget } as const;
+  const first = { ...ahead, expected: {}, hitRate: undefined, lookups: undefined };
+  const { lookups: _, ...unknown } = first;
+  const estimated = estimateRun(job, unknown);
+  expect(estimated.calls.expected).toBeNull();
+  expect(leastText(estimated, job)).toBe(text);
 });
 
 test('what a run may cost is capped by the budgets of every service, and what they have used', () => {

@@ -297,6 +297,7 @@ function progressText(
   // The pace before the rate was lowered does not predict the remaining time.
   const leftMs = waitMs + (calls.open / Math.min(rate, lowered)) * 1_000;
   const total = totalRows(counts);
+  const answered = calls.reused + calls.joined;
   // A page of people, or a company found, may open further calls.
   const known = made + calls.open;
   const needed =
@@ -313,7 +314,7 @@ function progressText(
     lowered < Number.POSITIVE_INFINITY && `lowered to ${rateNumber(lowered)}/s`,
     `${formatNumber(total - rows.open)} of ${counted(total, 'row')}`,
     listed({ found: rows.matched, 'not found': rows.not_found, failed: rows.failed }),
-    calls.reused > 0 && `${formatNumber(calls.reused)} already answered`,
+    answered > 0 && `${formatNumber(answered)} already answered`,
   ];
   return parts.filter(Boolean).join('  ');
 }

@@ -3,8 +3,7 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
-import { type Estimate, termsOfCalls } from '../../run/estimate-run.ts';
-import { unknownYet } from '../../run/run-words.ts';
+import { type Estimate, leastText, termsOfCalls } from '../../run/estimate-run.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls } from '../terminal/text.ts';
 
@@ -57,7 +56,10 @@ export function estimateLines(
       .filter(Boolean)
       .join(', ');
   const most = amount(calls.most, price?.most) + (price || services ? '' : ', price not set');
-  const expected = calls.expected === null ? unknownYet : amount(calls.expected, price?.expected);
+  const expected =
+    calls.expected === null
+      ? leastText({ calls, price }, job)
+      : amount(calls.expected, price?.expected);
   const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
   const ofIt = calls.most === 0 ? '' : ` Expected: ${expected}.`;
   return [`At most ${most}${cappedText({ calls, budget })}.${ofIt}${each}`, ...priceOfCalls(job)];

@@ -131,7 +131,7 @@ export function differenceOf(
   for (const pair of pairs) {
     const { name, type } = pair;
     const [was, is] = cellsAt(pair, earlier, later);
-    if (isSameCell(type, was, is)) continue;
+    if (isSameCell(type, was, is) || isSameMatch(name, was, is)) continue;
     columns.push(name);
     before[name] = namedValue(pair, was);
     after[name] = namedValue(pair, is);
@@ -144,7 +144,16 @@ export function isSameRecord(
   earlier: FlatRecord,
   later: FlatRecord,
 ): boolean {
-  return pairs.every((pair) => isSameCell(pair.type, ...cellsAt(pair, earlier, later)));
+  return pairs.every((pair) => {
+    const cells = cellsAt(pair, earlier, later);
+    return isSameCell(pair.type, ...cells) || isSameMatch(pair.name, ...cells);
+  });
+}
+
+/** A row that joins the answer of another one has the same company: only no call was made for it. */
+function isSameMatch(name: string, ...cells: readonly Cell[]) {
+  const isAny = (...matches: readonly Cell[]) => cells.some((cell) => matches.includes(cell));
+  return name === 'match' && isAny('joined') && isAny('exact', 'alias');
 }
 
 export function cellsOf(

@@ -131,7 +131,9 @@ const lookedUp = own<RowRecord>(
   'looked_up',
   'list',
   'Identifiers that were looked up and not found, such as `Domain acme.com.au`.',
-  ({ missed }) => missed?.map(([kind, value]) => `${kindName(kind)} ${value}`) ?? null,
+  // Several services may have missed the same identifier.
+  ({ missed }) =>
+    missed ? [...new Set(missed.map(([kind, value]) => `${kindName(kind)} ${value}`))] : null,
 );
 
 const suggestions = own<RowRecord>(

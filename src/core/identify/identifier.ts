@@ -134,5 +134,5 @@ export function rejectAs(code: RejectCode): Reject {
 export const rejectedName: Reject = {
   reject: 'not_a_domain',
   message:
-    'This looks like a company name. Load a register (`dossier register load FILE…`), and read a column of names as `name`.',
+    'This looks like a company name. `dossier register find` says which ABN it means, once a register is loaded (docs/names.md).',
 };

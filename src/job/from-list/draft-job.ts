@@ -108,8 +108,10 @@ export function draftJob(draft: JobDraft): string {
 
 function serviceLines({ services: [first, ...others] = [] }: JobDraft) {
   if (first !== undefined) {
+    const [next] = others;
+    const both = `With service: [${first}, ${next}], ${next} is asked for companies that ${first} does not find.`;
     return [
-      `# services.yaml describes ${[first, ...others].join(', ')}. With service: [a, b], companies that a misses are looked up at b.`,
+      `# services.yaml describes ${[first, ...others].join(', ')}.${next === undefined ? '' : ` ${both}`}`,
       `service: ${first}`,
     ];
   }
@@ -144,8 +146,10 @@ function columnLines({ facts, rowsSeen }: Pick<JobDraft, 'facts' | 'rowsSeen'>) 
   const width = Math.max(0, ...names.map((name) => name.length));
   return [
     `# Contents of the columns in ${rowsSeen === 1 ? 'one row' : `${rowsSeen} rows`}: the share of values that are identifiers, and the first values.`,
-    ...shownFacts.map(({ share, samples }, index) => {
-      const shown = samples.map(shortened).join(' | ') || '(empty)';
+    ...shownFacts.map(({ share, samples, filled }, index) => {
+      const some = samples.map(shortened).join(' | ') || '(empty)';
+      const blank = rowsSeen - filled;
+      const shown = blank > 0 && filled > 0 ? `${some} (${blank} blank)` : some;
       return `#   ${names[index]?.padEnd(width)} ${formatShare(share).padStart(5)}  ${shown}`;
     }),
     ...(facts.length > columnsShown ? [`#   … and ${facts.length - columnsShown} more`] : []),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
 import { destinationsOf, foldersOf } from '../../job/resolve-destinations.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
@@ -7,7 +8,7 @@ import { fromHere, shellWord } from '../../platform/files/local-path.ts';
 import { createDestination } from '../../results/destinations/create-destination.ts';
 import type { Destination } from '../../results/destinations/destination.ts';
 import { fixedPart, pathValues, placesOf } from '../../results/destinations/places.ts';
-import type { DestinationState } from '../../results/manifest.ts';
+import type { DestinationState, Manifest } from '../../results/manifest.ts';
 import { lagText } from '../run-facts.ts';
 
 export function createDestinations(job: ResolvedJob): Destination[] {
@@ -42,12 +43,20 @@ export async function findReplaced(
     if (!existsSync(join(folder, 'manifest.json'))) continue;
     const { readManifest } = await loadFolders();
     const last = await readManifest(folder);
-    const isChanged = job.file === undefined && last?.listFingerprint !== run.inputSha256;
+    const isChanged = job.file === undefined && last !== undefined && isOtherList(last, run);
     const isOther = last?.list === run.inputName ? isChanged : (last?.rows.total ?? 0) > rows;
     if (!last || !isOther) continue;
     return { folder, run: last.run, input: last.list, rows: last.rows.total };
   }
   return undefined;
+}
+
+/** Other corrections, or a newer register, change the fingerprint of the same list. */
+function isOtherList(last: Manifest, { inputSha256, corrections, registerSources }: Run) {
+  const isReadAlike =
+    last.corrections === (corrections?.applied ?? 0) &&
+    isDeepStrictEqual(last.registerSources ?? null, registerSources);
+  return isReadAlike && last.listFingerprint !== inputSha256;
 }
 
 /** A run replaces the rejects file, so changes that no `fix` has read are copied. Returns notes. */

@@ -108,18 +108,22 @@ export function betterColumnNotes(
   const goodIn = (index: number, as: CellUse) => tallyColumn(sample, index, as).good;
   const named = plan.identify.map(({ index, as }) => ({ index, good: goodIn(index, as) }));
   const [most] = named.toSorted((one, other) => other.good - one.good);
-  const better = detectColumns(columns, sample)
-    .identify.filter(({ index }) => !named.some((one) => one.index === index))
+  const detected = detectColumns(columns, sample).identify;
+  const better = detected
+    .filter(({ index }) => !named.some((one) => one.index === index))
     .map((found) => ({ ...found, good: goodIn(found.index, found.as) }))
     .find(({ good }) => good > 2 * (most?.good ?? 0) && good > sample.length / 2);
   if (!most) return [];
+  const areNone = most.good === 0 && sample.length > 0 && !plan.name;
   const areNames = most.good === 0 && most.index === detectNameColumn(columns);
-  if (!better && !areNames) return [];
+  if (!better && !areNames && !areNone) return [];
   const wrong = columns[most.index] ?? '';
+  const other = areNone && detected.find(({ index }) => index === most.index);
   const hints = [
     `${JSON.stringify(wrong)} identifies ${most.good} of the first ${counted(sample.length, 'row')}${areNames ? ': it seems to have company names' : ''}.`,
     better &&
       `${JSON.stringify(better.column)} (${kindName(better.as)}) would identify ${better.good}: --column ${shellWord(better.column)}.`,
+    other && `It seems to have a ${kindName(other.as)} in each row: --as ${other.as}.`,
     areNames &&
       (namesHint(register).trim() ||
         `To find the ABNs of its names in the register, add --as name.`),
@@ -141,8 +145,9 @@ export function columnNotes(
 ): string[] {
   const notes: string[] = [];
   if (!job.identify && name) {
+    const when = identify.length > 0 ? ' if nothing else finds the company' : '';
     notes.push(
-      `Names in ${JSON.stringify(columns[name.index])} are looked up in the register if nothing else finds the company. Choose another with --column and --as name.`,
+      `Names in ${JSON.stringify(columns[name.index])} are looked up in the register${when}. Choose another with --column and --as name.`,
     );
   }
   if (!job.identify && identify.length > 0) {

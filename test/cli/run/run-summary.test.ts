@@ -107,7 +107,7 @@ test('a resumed run shows calls and money of this start and of the whole run', (
   expect(text).toContain('spent         AUD 1.20; in the whole run AUD 37.20\n');
   expect(text).toContain('calls made    10; in the whole run 310\n');
   expect(text).toContain(
-    'calls saved   14,052: 1,686 with the same identifier, 12,345 already answered, 21 known by another',
+    'calls saved   14,052: 1,686 with the same identifier, 12,366 already answered, 21 of them by another identifier',
   );
   expect(text).toMatch(/^leads: 12,000 rows done in 1m 1s, pauses included\n/);
 });
