@@ -24,7 +24,8 @@ export async function cliPage(): Promise<string> {
 A flag comes before the environment (\`DOSSIER_URL\`, \`DOSSIER_API_KEY\`, \`DOSSIER_REGISTER\`, \`DOSSIER_SHARE\`), that before
 the job file, then defaults. A job's own \`ledger:\` comes before \`DOSSIER_LEDGER\`, which replaces only the ledger of the user.
 
-[exit-codes.md](exit-codes.md) lists exit codes and errors. An error prints its code first, which is never reused, and a remedy.
+[exit-codes.md](exit-codes.md) lists exit codes and errors. An error has a remedy and a code, which is never reused.
+In a terminal it ends with the code, elsewhere it begins with it.
 [json.md](json.md) lists what \`--json\` prints.
 
 ## Options of several commands

@@ -200,8 +200,10 @@ function priceOfPages({ calls }: PlanJson, [{ price }, ...others]: ResolvedJob['
   return `, ${formatMoney(currency, (each * pages) / microsPerUnit)}`;
 }
 
-function expectedAt({ expected, most }: NonNullable<PlanJson['services']>[number]) {
-  return expected === null || most === 0 ? '' : `about ${formatNumber(expected)}, `;
+function expectedAt({ expected, most, price }: NonNullable<PlanJson['services']>[number]) {
+  if (expected === null || most === 0) return '';
+  const cost = price?.expected ? ` for ${formatMoney(price.currency, price.expected)}` : '';
+  return `about ${formatNumber(expected)}${cost}, `;
 }
 
 function priceRows({ price, calls, sampleData, services }: PlanJson) {

@@ -137,7 +137,13 @@ export const PlanJson = z.object({
         expected: numberOrNull('Calls to expect; null if earlier runs do not show it.'),
         most: count('Maximum calls, within the budgets of the service.'),
         price: z
-          .object({ currency: z.string(), most: z.number().min(0) })
+          .object({
+            currency: z.string(),
+            expected: numberOrNull(
+              'Price of `expected`; null if earlier runs do not show it, or people are searched.',
+            ),
+            most: z.number().min(0),
+          })
           .nullable()
           .describe('What `most` would cost; null if a needed price is not set.'),
       }),

@@ -111,7 +111,7 @@ export function estimateRun(
     ...(services.length > 1 && {
       services: ofServices.map(({ alone, ...one }) => {
         const own = { ...one, parts: alone };
-        return estimateOf(own, affordable([own], limit));
+        return estimateOf(own, affordable([own], limit), pages);
       }),
     }),
     budget: rest && {
@@ -181,17 +181,24 @@ function partsOf(
   });
 }
 
-function estimateOf(
-  { service: { name }, lookups, parts }: OfService,
-  { requests, micros }: Amount,
-) {
+function estimateOf(own: OfService, { requests, micros }: Amount, pages: number) {
+  const { service, lookups, parts } = own;
   const asked = parts.filter((part) => part.requests > 0);
   const [currency = ''] = asked.map((part) => part.currency);
   const isPriced = asked.every((part) => part.currency !== '') && asked.length > 0;
-  const price = isPriced ? { currency, most: micros / microsPerUnit } : null;
   const { companies, fallbacks, expected } = lookups;
+  // Which service finds a company, and searches its people, is not expected of each.
+  const lookedUp = pages === 0 && expected !== undefined ? { companies: expected, pages } : {};
+  const ahead = { expected: lookedUp, hitRate: undefined };
+  const price = isPriced
+    ? {
+        currency,
+        expected: expectedMoney([own], ahead, micros, currency),
+        most: micros / microsPerUnit,
+      }
+    : null;
   const calls = expected === undefined ? null : Math.min(expected, requests);
-  return { name, companies, fallbacks, expected: calls, most: requests, price };
+  return { name: service.name, companies, fallbacks, expected: calls, most: requests, price };
 }
 
 /** The most requests and the most money that fit the limits of all services and of each. */
@@ -223,7 +230,7 @@ function expectedCalls({ companies, pages }: CallsAhead['expected'], most: numbe
 
 function expectedMoney(
   services: readonly OfService[],
-  { expected, hitRate }: CallsAhead,
+  { expected, hitRate }: Pick<CallsAhead, 'expected' | 'hitRate'>,
   mostMicros: number,
   currency: string,
 ) {

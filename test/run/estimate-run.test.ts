@@ -42,7 +42,7 @@ test('a price is expected from what earlier runs found at each service', () => {
   expect(price).toEqual({ currency: 'AUD', expected: 5, most: 11 });
   expect(services).toMatchObject([
     { name: 'ours', expected: 100, most: 110, price: { most: 0 } },
-    { name: 'main', expected: 50, most: 110, price: { most: 11 } },
+    { name: 'main', expected: 50, most: 110, price: { expected: 5, most: 11 } },
   ]);
   const hits = { ...main, price: { ...main.price, charged: 'hits' as const, currency: 'AUD' } };
   expect(estimate(hits).price?.expected).toBe(4);

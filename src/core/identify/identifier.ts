@@ -134,5 +134,5 @@ export function rejectAs(code: RejectCode): Reject {
 export const rejectedName: Reject = {
   reject: 'not_a_domain',
   message:
-    'This looks like a company name. `dossier register find` says which ABN it means, once a register is loaded (docs/names.md).',
+    'This looks like a company name. With a register, `dossier register find` says which ABN it means.',
 };

@@ -61,7 +61,7 @@ test('a start stops at the price shown for each service', () => {
   });
   const budget = createStartBudget({ services });
   const shown = services.map(({ name, price: { currency, companyMicros } }) => {
-    const price = { currency, most: (4 * companyMicros) / 1_000_000 };
+    const price = { currency, expected: null, most: (4 * companyMicros) / 1_000_000 };
     return { ...agreed, name, most: 4, price };
   });
   const calls = { ...agreed, most: 12, people: 0, repeats: 0 };
