@@ -206,17 +206,6 @@ test('an accepted result loses the companies that its message counts, and no oth
   expect(exported.rows).toMatchObject({ matched: 11, stale: 11, not_found: 19 });
 });
 
-test('a first run without a valid row ends with 3, as the column is probably wrong', async () => {
-  using folder = temporaryFolder();
-  const job = jobOver(folder.path, ['one word', 'another'], {
-    identify: [{ column: 'website', as: 'fqdn' }],
-  });
-  expect(await run(job, unexpected)).toMatchObject({
-    exitCode: 3,
-    counts: { rows: { invalid: 2 } },
-  });
-});
-
 test('a service that finds no company in a first run ends with 3, and its misses are not reused', async () => {
   using folder = temporaryFolder();
   const job = { ...jobIn(folder.path, 10), reuse: testJob().reuse };

@@ -57,13 +57,12 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
   };
 }
 
-/** So many calls without one company may mean that the address is wrong; no valid row, the column. */
+/** So many calls without one company may mean that the address is wrong. */
 const suspiciousCalls = 10;
 
 export function foundNoneAtFirst(ledger: Ledger, run: Run, { rows, calls }: Counts): boolean {
-  const isNoneValid = rows.invalid > 0 && rows.not_found + rows.failed === 0;
-  const isSuspicious = calls.made >= suspiciousCalls || isNoneValid;
-  return rows.matched + rows.suppressed === 0 && isSuspicious && !lastPublished(ledger, run);
+  const hasFoundNone = rows.matched + rows.suppressed === 0 && calls.made >= suspiciousCalls;
+  return hasFoundNone && !lastPublished(ledger, run);
 }
 
 /** A run that stopped at its recheck is not continued: a new run begins with a new one. */
