@@ -80,6 +80,16 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
     'Found company',
   ]);
   expect(await cellOf(page, 2, 'Reason').innerText()).toBe('Not a domain');
+  // Each reason stands beside the cell that it is about.
+  for (const [number, header] of [
+    [2, 'Website'],
+    [4, 'Country'],
+    [5, 'Website'],
+    [6, 'ABN'],
+  ] as const) {
+    expect(await line(page, number).locator('.reason-text').count()).toBe(1);
+    await cellOf(page, number, header).locator('.reason-text').waitFor();
+  }
 
   // With the keyboard, from the number of the first row to its website.
   await grid(page).focus();

@@ -24,6 +24,7 @@ const workbench = sharedWorkbench({
 
 const suggestions = (page: Page, row: number) =>
   page.getByRole('row', { name: new RegExp(`^Select row ${row} `) }).locator('td > small button');
+const focused = (page: Page) => page.evaluate('document.activeElement?.getAttribute("role")');
 const kept = async () => {
   const { corrections } = JSON.parse(
     await workbench.folder.dossier('fix', 'leads.yaml', '--list', '--json'),
@@ -47,6 +48,17 @@ testInBrowser('a list of names is found by the register, and Fix suggests compan
 
   await page.goto(`${ui.url}#/result/leads.yaml`);
   await page.getByRole('button', { name: 'Fix 4 rows' }).click();
+  // The keyboard starts in the first cell to fix. Choosing goes on to the next, and Undo back.
+  await page.locator('#cell-0-1.at').waitFor();
+  for (const key of ['Tab', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
+  await page.locator('#cell-1-1.at').waitFor();
+  await page
+    .getByText('HOLLINBECK ELECTRONICS LIMITED · ABN 80 903 132 230 was Hollinbeck Electronics P/L')
+    .waitFor();
+  expect(await focused(page)).toBe('grid');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.locator('#cell-0-1.at').waitFor();
+  expect(await focused(page)).toBe('grid');
   // Companies of one name are told apart by their place.
   await suggestions(page, 1).first().waitFor();
   const texts = await suggestions(page, 1).allInnerTexts();

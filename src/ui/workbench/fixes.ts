@@ -104,6 +104,7 @@ function fixable({ columns, plan }: Listed) {
     name: names[index] ?? '',
     header: columns[index] ?? '',
     isName: index === plan.name?.index,
+    isCountry: index === country,
   }));
 }
 

@@ -251,6 +251,8 @@ export interface RowFacts {
   readonly match: Match | null;
   readonly isStale: boolean;
   readonly isChanged: boolean;
+  /** In the register, of a row with an ABN. */
+  readonly registerName?: string;
 }
 
 export interface TableRow extends RowFacts {
@@ -258,8 +260,8 @@ export interface TableRow extends RowFacts {
   readonly cells: FlatRecord;
   /** Names of columns with a cut cell. */
   readonly cut?: readonly string[];
-  /** The value that was certainly meant in a column. */
-  readonly meant?: { readonly name: string; readonly value: string };
+  /** The column that the reason is about, if the row shows it, and the value certainly meant. */
+  readonly about?: { readonly name: string; readonly meant?: string };
   /** Companies that its rejected name may mean, the likeliest first. */
   readonly suggestions?: readonly NameSuggestion[];
 }
@@ -347,6 +349,7 @@ export interface Fixes {
     readonly name: string;
     readonly header: string;
     readonly isName: boolean;
+    readonly isCountry: boolean;
   }[];
   readonly corrections: readonly {
     readonly key: string;

@@ -3,6 +3,8 @@ import type { RowRecord } from '../../../core/columns/run-records.ts';
 import { inputColumns } from '../../../core/columns/table-columns.ts';
 import { flattenRow, mergePeople } from '../../../core/columns/tables.ts';
 import { DossierError } from '../../../core/errors.ts';
+import { isReject } from '../../../core/identify/identifier.ts';
+import { identifyCell } from '../../../core/identify/identify-cell.ts';
 import { meantCell } from '../../../core/identify/suggest-value.ts';
 import { formatNumber } from '../../../core/values/format.ts';
 import { type Run, runName } from '../../../engine/ledger/runs/runs.ts';
@@ -105,7 +107,7 @@ function rowsAt(table: RunTable, numbers: readonly number[], shown: Shown): Tabl
         ...rowFacts(record, changed),
         cells: short,
         ...(cut.length > 0 && { cut: cut.map(({ name }) => name) }),
-        ...meantIn(record, inputs),
+        ...aboutIn(record, inputs),
         ...(record.status === 'invalid' && suggestionsIn(record)),
       };
     });
@@ -117,10 +119,16 @@ function suggestionsIn({ register }: RowRecord) {
   return suggestions.length > 0 ? { suggestions } : {};
 }
 
-/** What a rejected cell certainly means: `smec,com → smec.com`. */
-function meantIn({ reason, cells }: RowRecord, inputs: readonly Column[]) {
+/** The cell that missed, or a rejected one that certainly means something: `smec,com → smec.com`. */
+function aboutIn({ reason, status, cells, missed = [] }: RowRecord, inputs: readonly Column[]) {
   const meant = meantCell(reason, cells);
-  return meant ? { meant: { name: inputs[meant.at]?.name ?? '', value: meant.value } } : {};
+  const [[kind, value] = []] = status === 'not_found' ? missed : [];
+  const isMissed = (cell: string | null) => {
+    const found = kind && identifyCell(cell ?? '', kind);
+    return found && !isReject(found) && found.value === value;
+  };
+  const name = inputs[meant?.at ?? cells.findIndex(isMissed)]?.name;
+  return name === undefined ? {} : { about: { name, ...(meant && { meant: meant.value }) } };
 }
 
 /** Longer cells are cut: a list may have cells of 10 MB. */
@@ -171,7 +179,12 @@ export function readFixable(
 
 export function rowFacts(record: RowRecord, changed: unknown): RowFacts {
   const { number, key, status, reason, message: reasonText, match, isStale } = record;
-  return { number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) };
+  const { entity } = record.register ?? {};
+  return {
+    ...{ number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) },
+    /** In the register, of a row with an ABN. */
+    ...(entity && { registerName: entity.name }),
+  };
 }
 
 /** True for the whole list in its own order, which needs no flat table. */

@@ -30,7 +30,7 @@ export function FixBar(table: Table) {
           {fixing.note ||
             (waiting.length > 0
               ? `${counted(waiting.length, 'cell')} corrected and saved, but not looked up yet.`
-              : isOn && selected.size === 0 && [verdictOf(table), howTo(fixing)].join(' '))}
+              : isOn && selected.size === 0 && [verdictOf(table), howTo(table)].join(' '))}
           {isOn &&
             refused.size > 0 &&
             ` ${counted(refused.size, 'refused value is', 'refused values are')} marked and not saved.`}
@@ -48,7 +48,13 @@ export function FixBar(table: Table) {
             </Button>
           )}
           {undo && (
-            <Button disabled={isBusy} onClick={undo}>
+            <Button
+              disabled={isBusy}
+              onClick={() => {
+                undo();
+                focusGrid();
+              }}
+            >
               Undo
             </Button>
           )}
@@ -71,9 +77,9 @@ export function FixBar(table: Table) {
   );
 }
 
-function howTo({ fixes: { columns } }: Fixing) {
-  return columns.some(({ isName }) => isName)
-    ? 'Click a suggested company, or type into a cell. Tab leads from a cell to its suggestions.'
+function howTo({ page }: Table) {
+  return page?.rows.some(({ suggestions }) => suggestions)
+    ? 'Click a suggested company, or type into a cell. With the keyboard: Tab, arrow keys, Enter.'
     : 'Type into a cell and press Enter to move down, or paste a column to fill the cells below.';
 }
 

@@ -21,26 +21,26 @@ interface SuggestionsProps {
   suggestions: NonNullable<TableRow['suggestions']>;
   chosen: string | undefined;
   tabIndex?: number;
-  onChoose(value: string): void;
+  onChoose(value: string, isByMouse: boolean): void;
 }
 
 /** Companies with one name differ in number, place and status, so each is shown with them. */
 export function Suggestions({ suggestions, chosen, tabIndex = 0, onChoose }: SuggestionsProps) {
   return (
-    <span class="suggestions">
+    <span class="suggestions" role="toolbar" aria-label="Suggested companies" onKeyDown={moveAlong}>
       {suggestions.map(({ name, value, state, postcode, status, why }) => (
         <button
           key={value}
           type="button"
           tabIndex={tabIndex}
           aria-pressed={value === chosen}
-          onClick={() => onChoose(value)}
+          onClick={({ detail }) => onChoose(value, detail > 0)}
         >
           {value === chosen && '✓ '}
           <bdi>{name}</bdi>
           <small>
             <b>{[state, postcode].filter(Boolean).join(' ') || 'place unknown'}</b>
-            {` · ABN ${value.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4')} · ${why}`}
+            {` · ABN ${groupedAbn(value)} · ${why}`}
             {status === 'cancelled' && !why.includes('cancelled') && ' · cancelled'}
           </small>
         </button>
@@ -48,6 +48,25 @@ export function Suggestions({ suggestions, chosen, tabIndex = 0, onChoose }: Sug
     </span>
   );
 }
+
+export const groupedAbn = (abn: string) =>
+  abn.replace(/^(\d\d)(\d{3})(\d{3})(\d{3})$/, '$1 $2 $3 $4');
+
+function moveAlong(event: KeyboardEvent & { currentTarget: HTMLElement }) {
+  const step = steps[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const buttons: unknown[] = [...event.currentTarget.children];
+  const next = event.currentTarget.children[buttons.indexOf(event.target) + step];
+  if (next instanceof HTMLElement) next.focus();
+}
+
+const steps: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowRight: 1,
+  ArrowUp: -1,
+  ArrowLeft: -1,
+};
 
 export function FixInput(props: FixProps) {
   const { fixing, cell, value, correction, suggestions } = props;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatMinute, formatNumber } from '../../../../core/values/format.ts';
 import { asSentence } from '../../../../core/values/printable.ts';
 import { rowNumberTitle } from '../../../words/labels.ts';
@@ -8,7 +8,7 @@ import { StatusMark } from '../../parts/status-mark.tsx';
 import { InlineCode, Outside } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';
 import { queryOf } from './choice.ts';
-import { FixInput, Suggestions } from './fix-input.tsx';
+import { FixInput, groupedAbn, Suggestions } from './fix-input.tsx';
 import { type GridPosition, moveBy } from './grid-keys.ts';
 import { changeChoice as change, sortBy } from './use-choice.ts';
 import {
@@ -21,6 +21,7 @@ import {
   wasWords,
 } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
+import { wrongColumn } from './wrong-column.ts';
 
 /** One tab stop; arrow keys move within the table. */
 export function Grid(table: Table) {
@@ -28,9 +29,11 @@ export function Grid(table: Table) {
   const { rows = [], total = 0 } = page ?? {};
   const { position, ...actions } = useGridActions(table);
   const cellProps = (row: number, at: number) => {
-    const { type } = columns[at - 1] ?? {};
+    const { type, name } = columns[at - 1] ?? {};
+    // Suggestions need the width of a phone, so the column with them does not stay in view.
+    const isFixed = fixing.isOn && fixing.fixes.columns.some((one) => one.name === name);
     const classes = [
-      at === 1 && 'pinned',
+      at === 1 && !isFixed && 'pinned',
       (type === 'integer' || type === 'decimal') && 'number',
       position.row === row && position.column === at && 'at',
     ];
@@ -54,14 +57,18 @@ export function Grid(table: Table) {
       <Head {...table} cellProps={cellProps} />
       <tbody>
         {rows.map((row, index) => (
-          <Row key={`${row.number} ${index}`} {...{ ...table, row, index, cellProps }} />
+          <Row
+            key={`${row.number} ${index}`}
+            {...{ ...table, row, index, cellProps }}
+            isAt={position.row === index}
+          />
         ))}
       </tbody>
     </table>
   );
 }
 
-function useGridPosition({ page, choice, grid, fixing }: Table) {
+function useGridPosition({ columns, page, loaded, choice, grid, fixing }: Table) {
   const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
   const shown = JSON.stringify([queryOf(choice), choice.page, choice.size]);
   useEffect(() => {
@@ -69,17 +76,35 @@ function useGridPosition({ page, choice, grid, fixing }: Table) {
     setPosition((before) => (before.row === -1 ? before : { ...before, row: 0 }));
     grid.current?.parentElement?.scrollTo({ top: 0 });
   }, [shown]);
+  const isStill = useRef(false);
   useEffect(() => {
-    document
-      .getElementById(cellId(position))
-      ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isStill.current) isStill.current = false;
+    else
+      document
+        .getElementById(cellId(position))
+        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [position]);
   const edited = fixing.editing?.number;
   useEffect(() => {
     const row = page?.rows.findIndex(({ number }) => number === edited) ?? -1;
     if (row !== -1) setPosition((before) => ({ ...before, row }));
   }, [edited, page]);
-  return { position, setPosition };
+  const { target } = fixing;
+  useEffect(() => {
+    const row = page?.rows.findIndex(({ number }) => number === target?.number) ?? -1;
+    const found = page?.rows[row];
+    if (!found || loaded.isLoading) return;
+    const wrong = wrongColumn(fixing, found, textsOf(page, found));
+    isStill.current = target?.isStill === true;
+    setPosition({ row, column: 1 + columns.findIndex(({ name }) => name === wrong?.name) });
+  }, [target, page, loaded.isLoading, columns]);
+  return {
+    position,
+    setPosition(to: GridPosition) {
+      if (target) fixing.goTo(undefined);
+      setPosition(to);
+    },
+  };
 }
 
 function useGridActions(table: Table) {
@@ -121,6 +146,7 @@ function useGridActions(table: Table) {
     const row = rows[position.row];
     const cell = fixableAt(position);
     if (key === ' ' && fixing.isOn && row) fixing.toggle(row.number, shiftKey);
+    else if (key === ' ' && fixing.isOn && position.column === 0) toggleAll(fixing);
     // A click leaves the focus in the table, so Escape must close the row panel here too.
     else if (key === 'Escape' && choice.row !== null) change({ row: null });
     else if (key === 'Enter' || key === 'F2' || key === ' ') activate(position, true);
@@ -167,7 +193,8 @@ function positionOf({ target }: MouseEvent): GridPosition | undefined {
 }
 
 type HeadProps = Table & { cellProps(row: number, at: number): object };
-type RowProps = HeadProps & { row: TableRow; index: number };
+/** `isAt`: the keyboard is in this row. */
+type RowProps = HeadProps & { row: TableRow; index: number; isAt: boolean };
 
 function Head({ columns, choice, fixing, cellProps }: HeadProps) {
   const { rows = [], selected } = fixing;
@@ -179,9 +206,10 @@ function Head({ columns, choice, fixing, cellProps }: HeadProps) {
           {fixing.isOn && (
             <input
               type="checkbox"
+              tabIndex={-1}
               aria-label={`Select all ${formatNumber(rows.length)} rows`}
               checked={selected.size > 0 && selected.size === rows.length}
-              onChange={({ currentTarget }) => fixing.select(currentTarget.checked ? rows : [])}
+              onChange={() => toggleAll(fixing)}
             />
           )}
           Row
@@ -274,7 +302,7 @@ function CellText(props: RowProps & { column: TableColumn }) {
       title={type === 'timestamp' && text !== '' ? formatMinute(String(cell)) : text}
     >
       {correction ? (
-        <Fixed {...correction} />
+        <Fixed {...correction} row={row} />
       ) : link ? (
         <Outside href={link} tabIndex={-1}>
           {text}
@@ -287,27 +315,30 @@ function CellText(props: RowProps & { column: TableColumn }) {
 }
 
 /** In Fix, the whole reason stands below the value that it is about. */
-function Reason({ fixing, row, columns, column, page }: RowProps & { column: TableColumn }) {
-  const { meant, suggestions } = row;
-  const cellAt = (name: string) =>
-    row.cells[page?.columns.findIndex((one) => one.name === name) ?? -1];
-  const fixable = columns.filter(({ name }) => fixableIn(fixing, row, name));
-  const named = suggestions && fixing.fixes.columns.find(({ isName }) => isName)?.name;
-  const about = meant?.name ?? named;
-  const wrong = fixable.find(({ name }) => (about ? name === about : cellAt(name)));
+function Reason(props: RowProps & { column: TableColumn }) {
+  const { fixing, row, column, page, isAt, focusGrid } = props;
+  const { about, suggestions } = row;
+  const named = fixing.fixes.columns.find(({ isName }) => isName)?.name;
+  const textOf = textsOf(page, row);
   const header = fixing.fixes.columns.find(({ name }) => name === column.name)?.header;
-  if (header === undefined) return null;
-  const isWrong = column === (wrong ?? fixable[0]);
+  if (header === undefined || !fixableIn(fixing, row, column.name)) return null;
+  const isWrong = column.name === wrongColumn(fixing, row, textOf)?.name;
   const refusal = fixing.refused.get(cellKey({ ...row, header }));
   const reasonText = refusal ? refusal.text : isWrong && row.reasonText;
   if (!reasonText) return null;
-  const better = refusal ? refusal.meant : meant?.value;
-  const text = cellText(cellAt(column.name) ?? null, column);
+  const better = refusal ? refusal.meant : about?.meant;
+  const text = textOf(column.name);
   const correction = correctionOf(fixing, row.key, header, text, false);
   const choices = column.name === named ? suggestions : undefined;
   // Until it is looked up, only choices stay, so that no other row moves under the mouse.
   if (correction && !correction.isLookedUp && !choices && !refusal) return null;
   const { number } = row;
+  const tabIndex = isAt ? 0 : -1;
+  const take = (value: string, isStill: boolean) => {
+    fixing.fill([{ number, header, value }]);
+    fixing.goTo({ number: nextToFix(props), isStill });
+    focusGrid();
+  };
   return (
     <small class="reason-text">
       <bdi>
@@ -316,8 +347,8 @@ function Reason({ fixing, row, columns, column, page }: RowProps & { column: Tab
       {better !== undefined && (
         <Button
           class="plain"
-          tabIndex={-1}
-          onClick={() => fixing.fill([{ number, header, value: better }])}
+          tabIndex={tabIndex}
+          onClick={({ detail }) => take(better, detail > 0)}
         >
           Use <bdi>{better}</bdi>
         </Button>
@@ -326,18 +357,48 @@ function Reason({ fixing, row, columns, column, page }: RowProps & { column: Tab
         <Suggestions
           suggestions={choices}
           chosen={correction?.now}
-          tabIndex={-1}
-          onChoose={(value) => fixing.fill([{ number, header, value }])}
+          tabIndex={tabIndex}
+          onChoose={take}
         />
       )}
     </small>
   );
 }
 
-export function Fixed({ now, was }: ShownCorrection) {
+/** The next row whose correction is one click, or else the next row. */
+function nextToFix({ fixing, page, row, index }: RowProps) {
+  const { rows = [], waiting } = fixing;
+  const offers = ({ key, about, suggestions }: TableRow) =>
+    (suggestions || about?.meant) && !waiting.some((one) => one.key === key);
+  const next = page?.rows.slice(index + 1).find(offers);
+  return next?.number ?? rows[rows.indexOf(row.number) + 1] ?? row.number;
+}
+
+function textsOf(page: Table['page'], { cells }: TableRow) {
+  return (name: string) => {
+    const at = page?.columns.findIndex((one) => one.name === name) ?? -1;
+    const column = page?.columns[at];
+    return column ? cellText(cells[at] ?? null, column) : '';
+  };
+}
+
+function toggleAll({ rows = [], selected, select }: Table['fixing']) {
+  select(selected.size === rows.length ? [] : rows);
+}
+
+/** A company that was chosen for a name keeps a name beside its number. */
+function chosenName({ suggestions, registerName }: NamedRow, now: string) {
+  if (!/^\d{11}$/.test(now)) return undefined;
+  return suggestions?.find(({ value }) => value === now)?.name ?? registerName;
+}
+
+type NamedRow = Pick<TableRow, 'suggestions' | 'registerName'>;
+
+export function Fixed({ now, was, row }: ShownCorrection & { row: NamedRow }) {
+  const name = chosenName(row, now);
   return (
     <>
-      <bdi class="fixed">{now || 'empty'}</bdi>{' '}
+      <bdi class="fixed">{name ? `${name} · ABN ${groupedAbn(now)}` : now || 'empty'}</bdi>{' '}
       <s>
         was <bdi>{wasWords(was)}</bdi>
       </s>

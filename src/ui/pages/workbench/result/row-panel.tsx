@@ -102,7 +102,7 @@ function Whole(whole: WholeRow & { fixing: Fixing }) {
               <Fact key={`${at} ${header}`} name={header || '(no header)'}>
                 {correction ? (
                   <>
-                    <Fixed {...correction} />{' '}
+                    <Fixed {...correction} row={row} />{' '}
                     <Button
                       class="plain"
                       aria-label={`Undo ${header}`}

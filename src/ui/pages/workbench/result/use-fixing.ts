@@ -29,6 +29,13 @@ export interface EditedCell {
   readonly text?: string;
 }
 
+/** The keyboard goes to the wrong cell of this row as soon as the table shows it. */
+interface Target {
+  readonly number: number | undefined;
+  /** Rows must not move under the mouse. */
+  readonly isStill?: boolean;
+}
+
 export function useFixing(
   job: string,
   run: string | undefined,
@@ -41,11 +48,24 @@ export function useFixing(
   const isOn = choice.isFixing && corrections.fixes.columns.length > 0;
   const frozen = useFrozenRows(job, run, isOn, choice);
   const rows = isOn && !frozen.isLoading ? frozen.value : undefined;
-  const begin = (cell: EditedCell | undefined) => {
-    setEditing(cell);
-    const at = cell && rows ? rows.indexOf(cell.number) : -1;
+  const [target, setTarget] = useState<Target>();
+  const first = rows?.[0];
+  useEffect(() => setTarget({ number: first }), [first]);
+  const goTo = (to: Target | undefined) => {
+    setEditing(undefined);
+    setTarget(to);
+    turnTo(to?.number);
+  };
+  const turnTo = (number: number | undefined) => {
+    const at = number !== undefined && rows ? rows.indexOf(number) : -1;
     if (at !== -1) changeChoice({ page: 1 + Math.floor(at / choice.size) }, false);
   };
+  const begin = (cell: EditedCell | undefined) => {
+    setTarget(undefined);
+    setEditing(cell);
+    turnTo(cell?.number);
+  };
+  const { undo } = corrections;
   return {
     job,
     isOn,
@@ -54,6 +74,9 @@ export function useFixing(
     problem: corrections.problem ?? frozen.problem,
     editing: isOn ? editing : undefined,
     begin,
+    target: isOn ? target : undefined,
+    goTo,
+    undo: undo && (() => goTo({ number: undo() })),
     goDown({ number, header }: EditedCell) {
       const next = rows?.[rows.indexOf(number) + 1];
       begin(next === undefined ? undefined : { number: next, header });
@@ -133,7 +156,13 @@ function useCorrections(job: string, listVersion: string | undefined) {
     note,
     put,
     fill,
-    undo: last && (() => fill(last, true)),
+    /** Returns the row to go back to. */
+    undo:
+      last &&
+      (() => {
+        fill(last, true);
+        return last[0]?.number;
+      }),
     /** Refused values stay in their cells until they are corrected or dropped. */
     refused,
     forget(cell: EditedCell) {
