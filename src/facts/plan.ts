@@ -128,6 +128,14 @@ export const PlanJson = z.object({
     .describe(
       "What the calls would cost at the job's `service.price`; null if a needed price is not set, or if its services have several currencies.",
     ),
+  priceWithoutPeople: z
+    .object({
+      currency: z.string(),
+      most: z.number().min(0).describe('Price of the company calls.'),
+      pages: count('Pages of people, without a price.'),
+    })
+    .nullable()
+    .describe('Set if the price of company calls is set and that of pages of people is not.'),
   services: z
     .array(
       z.object({

@@ -108,6 +108,7 @@ export function estimateRun(
             most: most.micros / microsPerUnit,
           }
         : null,
+    priceWithoutPeople: priceWithoutPeople(parts),
     ...(services.length > 1 && {
       services: ofServices.map(({ alone, ...one }) => {
         const own = { ...one, parts: alone };
@@ -177,8 +178,24 @@ function partsOf(
 ) {
   return (['company', 'people'] as const).map((operation) => {
     const repeats = isSample ? 0 : Math.ceil(calls[operation] / 10);
-    return { repeats, requests: calls[operation] + repeats, ...priceFor(price, operation) };
+    const requests = calls[operation] + repeats;
+    return { operation, repeats, requests, ...priceFor(price, operation) };
   });
+}
+
+/** Set if only the price of people pages is not. */
+function priceWithoutPeople(all: ReturnType<typeof partsOf>) {
+  const { known = [], unknown = [] } = Object.groupBy(
+    all.filter(({ requests }) => requests > 0),
+    ({ currency }) => (currency === '' ? 'unknown' : 'known'),
+  );
+  const [currency, ...others] = new Set(known.map((part) => part.currency));
+  const isOfPeople = unknown.every(({ operation }) => operation === 'people');
+  if (currency === undefined || others.length > 0 || unknown.length === 0 || !isOfPeople)
+    return null;
+  const micros = known.reduce((sum, { requests, each }) => sum + requests * each, 0);
+  const pages = unknown.reduce((sum, { requests }) => sum + requests, 0);
+  return { currency, most: micros / microsPerUnit, pages };
 }
 
 function estimateOf(own: OfService, { requests, micros }: Amount, pages: number) {

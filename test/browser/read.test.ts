@@ -196,6 +196,29 @@ testInBrowser('a budget that does not cover the list says what it allows', async
   expect(await ui.answer('state', { query: { job: 'tight.yaml' } })).toMatchObject({ run: null });
 });
 
+testInBrowser('what companies cost stays in sight where people have no price', async () => {
+  await workbench.ui.ask('settings', {
+    method: 'PUT',
+    body: { confirmAbove: { calls: 9, money: 9 } },
+  });
+  write(
+    'some.csv',
+    `Website\n${Array.from({ length: 10 }, (_, at) => `s${at}.com.au`).join('\n')}\n`,
+  );
+  const price = 'service: { price: { company: 0.12, currency: AUD } }';
+  write(
+    'some.yaml',
+    `name: some\ninput: { path: some.csv }\n${price}\npeople: { maxPerCompany: 20 }\n`,
+  );
+  await using opened = await openPage(view('read/some.yaml'));
+  const { page } = opened;
+  const known = /AUD 1\.32 \+ up to \d+ people pages, price not set/;
+  await runButton(page, known).click();
+  // As in a terminal, the calls count where a price is not set.
+  await page.getByRole('alertdialog').getByText(known).first().waitFor();
+  await page.getByRole('button', { name: 'Start at unknown cost' }).waitFor();
+});
+
 testInBrowser('a list that would be held is run once it is said to be right', async () => {
   const { folder, ui } = workbench;
   await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 9, money: 9 } } });

@@ -83,6 +83,18 @@ test('lookups and people of one service share its budget', () => {
   expect(estimate({ ...main, budget }, undefined, {}, withPeople).calls.most).toBe(140);
 });
 
+test('what companies cost stays known where only people have no price', () => {
+  const { peopleMicros: _, ...price } = main.price ?? { ...AUD, peopleMicros: 0 };
+  const { priceWithoutPeople: known, ...others } = estimateRun(
+    { services: [{ ...main, price }], budget: testJob().budget },
+    { companies: 100, fallbacks: 100, pages: 40, expected: {}, hitRate: undefined },
+  );
+  // 200 company calls and 40 pages, a tenth of each repeated.
+  expect(known).toEqual({ currency: 'AUD', most: 22, pages: 44 });
+  expect(others.price).toBeNull();
+  expect(estimate(main).priceWithoutPeople).toBeNull();
+});
+
 test('prices in two currencies have no sum', () => {
   const second = {
     ...main,

@@ -1,14 +1,13 @@
 import { DossierError } from '../../core/errors.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import { confirmAbove } from '../../core/values/terms.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import { type Estimate, leastText, termsOfCalls } from '../../run/estimate-run.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls } from '../terminal/text.ts';
 
-/** At a service without a price. */
-const mostUnasked = 100;
 const answerWithinMs = 10 * 60_000;
 
 /** Asks if the price shown is high. The run stops at it; without a terminal, only at a budget. */
@@ -22,7 +21,7 @@ export async function confirmPrice(
   const { calls, price, services = [] } = estimate;
   if (calls.most === 0) return;
   const isHigh = [{ price, most: calls.most }, ...services].some((one) =>
-    one.price ? one.price.most * microsPerUnit > confirmAboveMicros : one.most > mostUnasked,
+    one.price ? one.price.most * microsPerUnit > confirmAboveMicros : one.most > confirmAbove.calls,
   );
   const isAsked = isHigh && !isYes && !isSample && mayAsk();
   if (isAsked && !(await isPriceConfirmed(signal))) {

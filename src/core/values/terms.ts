@@ -10,6 +10,9 @@ export const highestRate = 5_000;
 
 export const defaultRate = 10;
 
+/** A run asks before it may spend more: money, or calls where a price is not set. */
+export const confirmAbove = { calls: 100, money: 10 };
+
 export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';
 
 /** `dossier ui --url` holds for all jobs of the page, and for the runs that it starts. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../core/values/calendar.ts';
 import { toMicros } from '../../core/values/money.ts';
-import { defaultRate, highestRate, lowestRate } from '../../core/values/terms.ts';
+import { confirmAbove, defaultRate, highestRate, lowestRate } from '../../core/values/terms.ts';
 import { defaultProvider, namedProviders } from '../../engine/providers/providers.ts';
 import { isServiceUrl } from '../../engine/providers/service-url.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';
@@ -62,7 +62,7 @@ export const Budget = group({
     .default('UTC')
     .describe('Time zone in which days and months begin, such as `Australia/Sydney`.'),
   confirmAbove: amount
-    .prefault(10)
+    .prefault(confirmAbove.money)
     .describe(
       'In a terminal, `run` asks before it may spend more than this, in the currency of the price. Without a price, it asks above 100 calls. `--yes` skips the question.',
     ),

@@ -36,15 +36,21 @@ export function isBudgetSpent({ calls }: Pick<RunPlan, 'calls'>) {
 
 /** `up to AUD 372.48` or `up to 3,104 calls, price not set` */
 function costOf(plan: RunPlan) {
-  const { price, calls, sampleData } = plan;
+  const { price, priceWithoutPeople: known, calls, sampleData } = plan;
   if (isBudgetSpent(plan)) return 'the budget is spent';
   if (calls.most === 0) return 'no calls needed';
   const upTo = (expected: number | null, most: number) => (expected === most ? '' : 'up to ');
   if (price) return upTo(price.expected, price.most) + formatMoney(price.currency, price.most);
   const several = upToText(plan);
   if (several) return several;
+  if (known) return knownText(known);
   const unpriced = sampleData ? '' : ', price not set';
   return `${upTo(calls.expected, calls.most)}${counted(calls.most, 'call')}${unpriced}`;
+}
+
+/** `AUD 0.60 + up to 136 people pages, price not set` */
+export function knownText({ currency, most, pages }: NonNullable<RunPlan['priceWithoutPeople']>) {
+  return `${formatMoney(currency, most)} + up to ${counted(pages, 'people page')}, price not set`;
 }
 
 /** `up to AUD 4.80 + USD 3.00`: currencies are never added up. Empty if a price is not set. */
@@ -98,7 +104,8 @@ export function SpendButton(props: {
     <div class="notice failed stack" role="alertdialog" aria-labelledby="confirm-title">
       <p id="confirm-title">
         <b>
-          This may {plan.price ? 'cost' : 'make'} {costOf(plan)}, above your limit in Settings.
+          This may {plan.price || plan.priceWithoutPeople ? 'cost' : 'make'} {costOf(plan)}, above
+          your limit in Settings.
         </b>
       </p>
       <div class="row">

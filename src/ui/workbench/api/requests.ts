@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { confirmAbove } from '../../../core/values/terms.ts';
 
 /*
  * What the page asks. `job` is a path in the folder, and a missing `run` means the newest run.
@@ -9,7 +10,7 @@ export const WorkbenchSettings = z.object({
   /** Larger runs need confirmation: by money if the job has a price, otherwise by lookups. */
   confirmAbove: z
     .object({ calls: z.number().min(0), money: z.number().min(0) })
-    .default({ calls: 1_000, money: 100 }),
+    .default(confirmAbove),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** Saved by users, for every list of the folder. */
   presets: z

@@ -336,7 +336,7 @@ testIf(process.platform === 'linux', 'there is no /proc')(
 );
 
 test('above which spend a run asks once more is kept in the folder', async () => {
-  const defaults = { confirmAbove: { calls: 1_000, money: 100 }, theme: 'auto' };
+  const defaults = { confirmAbove: { calls: 100, money: 10 }, theme: 'auto' };
   expect((await ask('settings')).body).toMatchObject(defaults);
   const confirmAbove = { calls: 5, money: 2.5 };
   await ask('settings', { method: 'PUT', body: { confirmAbove } });

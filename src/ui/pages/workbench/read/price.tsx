@@ -14,10 +14,11 @@ import { localTime } from '../../parts/format.ts';
 import { currentOf, useAttempt, useRequest } from '../../parts/load.ts';
 import { Fact, InlineCode, Shares } from '../../parts/text.tsx';
 import { linkTo } from '../route.ts';
-import { isBudgetSpent, SpendButton, upToText } from '../spend.tsx';
+import { isBudgetSpent, knownText, SpendButton, upToText } from '../spend.tsx';
 
 export function Price(plan: RunPlan & { read: ListRead }) {
-  const { read, rows, calls, price, services, seconds, resumes, replaces, held } = plan;
+  const { read, rows, calls, price, priceWithoutPeople, services, seconds } = plan;
+  const { resumes, replaces, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
   const isSpent = isBudgetSpent(plan);
@@ -73,7 +74,12 @@ export function Price(plan: RunPlan & { read: ListRead }) {
           ) : services ? (
             upToText(plan)
           ) : (
-            <a href={linkTo({ view: 'settings', job: read.job })}>not set; set a price</a>
+            <>
+              {priceWithoutPeople && `${knownText(priceWithoutPeople)}. `}
+              <a href={linkTo({ view: 'settings', job: read.job })}>
+                {priceWithoutPeople ? 'Set it' : 'not set; set a price'}
+              </a>
+            </>
           )}
         </Fact>
         {services?.map(({ name, most, price: own }) => (
