@@ -168,6 +168,21 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   expect(complaints).toEqual([]);
 });
 
+testInBrowser('a run that finds no company asks about service, country and column', async () => {
+  const { write, dossier } = workbench.folder;
+  const rows = Array.from({ length: 10 }, (_, at) => `unknown-${at}.com.au`);
+  write('missed.csv', `Website\n${rows.join('\n')}\n`);
+  const price = 'service: { price: { company: 0.12, currency: AUD } }';
+  write('missed.yaml', `name: missed\ninput: { path: missed.csv }\n${price}\n`);
+  await expect(dossier('run', 'missed.yaml')).rejects.toThrow('No company found in 10 calls');
+  await using opened = await openPage(`${workbench.ui.url}#/result/missed.yaml`);
+  const alarm = opened.page.getByRole('alert');
+  await alarm.getByText('No company found for 10 rows: AUD 1.20.').waitFor();
+  await alarm.getByText('Is this the right service, country and column?').waitFor();
+  await alarm.getByRole('link', { name: 'See how the list is read' }).waitFor();
+  expect(await seriousViolations(opened.page)).toEqual([]);
+});
+
 testInBrowser('what users click while a value is saved stays theirs', async () => {
   const url = `${workbench.ui.url}#/result/slow.yaml?fix=&status=invalid&status=not_found`;
   await using opened = await openPage(url, { width: 1_920 });

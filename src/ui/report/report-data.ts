@@ -16,6 +16,8 @@ export interface ReportData extends Manifest {
   readonly hasPeople: boolean;
   /** `AUD 14.40` or `9 calls, price not set`; empty if nothing was charged. */
   readonly paid: string;
+  readonly paidByAll: string;
+  readonly foundNothing: boolean;
   readonly attention: ReturnType<typeof findAttention>;
   readonly insight: Insight;
   readonly lookups: readonly KindUse[];

@@ -78,6 +78,9 @@ function reportOf(
     ...written,
     hasPeople: run.hasPeople,
     paid: formatSpent(facts),
+    // The report says this under what needs attention.
+    foundNothing: false,
+    paidByAll: '',
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
     lookups: lookupUse(ledger, run, tally.lookups),

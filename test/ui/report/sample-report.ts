@@ -22,6 +22,8 @@ export function sampleReport(changes: Partial<ReportData> = {}): ReportData {
     endedAt: null,
     hasPeople: false,
     paid: '',
+    paidByAll: '',
+    foundNothing: false,
     rows: { ...noRecords().rows, total: 10, matched: 4, not_found: 1, invalid: 1, open: 4 },
     attention: [],
     files: [],

@@ -197,6 +197,10 @@ export interface ShownRun extends RunFacts {
   readonly hasPeople: boolean;
   /** `AUD 14.40` or `9 calls, price not set`; empty if nothing was charged. */
   readonly paid: string;
+  /** The same of all runs of the list; empty while it runs. */
+  readonly paidByAll: string;
+  /** The job is probably wrong, not the rows. */
+  readonly foundNothing: boolean;
 }
 
 export interface HistoryJob {

@@ -4,9 +4,6 @@ import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { DossierError } from '../../../core/errors.ts';
-import { formatSpent, totalSpend } from '../../../core/values/money.ts';
-import type { Ledger } from '../../../engine/ledger/open-ledger.ts';
-import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import { scanFolder } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { readPastJob } from '../../../run/jobs/read-job.ts';
@@ -15,7 +12,7 @@ import type { KnownList, ListCard, MadeJob } from '../api/answers.ts';
 import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
 import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
-import { type OpenLedgers, openLedgers } from '../runs/runs.ts';
+import { type OpenLedgers, openLedgers, spentBy } from '../runs/runs.ts';
 import { takeSample } from './look-at-list.ts';
 import { isSame, nameIn, receiveList } from './receive-list.ts';
 
@@ -122,12 +119,6 @@ function cardOf(path: string, ledgers: OpenLedgers): ListCard {
     if (!(error instanceof DossierError)) throw error;
     return { ...none, bytes: undefined, spent: '', isSample: false, problem: problemOf(error) };
   }
-}
-
-/** What all runs of a list cost, trial runs included. */
-function spentBy({ spend }: Ledger, runs: readonly Run[]) {
-  const real = runs.filter(({ isSample }) => !isSample);
-  return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));
 }
 
 function timeOf(file: Stats | undefined) {

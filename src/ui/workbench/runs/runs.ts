@@ -2,7 +2,8 @@ import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { formatSpent } from '../../../core/values/money.ts';
+import { foundNothing } from '../../../core/rules/outcomes.ts';
+import { formatSpent, totalSpend } from '../../../core/values/money.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
@@ -149,8 +150,16 @@ function showRun(
       phase: phaseOf(facts, isExport, isReading),
       hasPeople: run.hasPeople,
       paid: formatSpent(facts),
+      foundNothing: foundNothing(facts.rows),
+      paidByAll: isRunning ? '' : spentBy(ledger, ledger.runs.list(run.job)),
     };
   });
+}
+
+/** By all runs of a list, trial runs included. */
+export function spentBy({ spend }: Ledger, runs: readonly Run[]) {
+  const real = runs.filter(({ isSample }) => !isSample);
+  return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));
 }
 
 function phaseOf(

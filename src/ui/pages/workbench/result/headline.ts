@@ -73,7 +73,7 @@ function rowsDone({ rows: { total, open, matched } }: ShownRun) {
   return `${part}${counted(total, 'row')} done · ${formatNumber(matched)} found${rate}`;
 }
 
-function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun) {
+function factsOf({ rows, paid, paidByAll, people, hasPeople, complete, seconds }: ShownRun) {
   const some = (rowCount: number, word: string) =>
     rowCount > 0 && `${formatNumber(rowCount)} ${word}`;
   return all([
@@ -82,8 +82,11 @@ function factsOf({ rows, paid, people, hasPeople, complete, seconds }: ShownRun)
     some(rows.failed, 'failed'),
     some(rows.suppressed, 'suppressed'),
     hasPeople && counted(people, 'person', 'people'),
-    paid !== '' && paid,
-    complete && `took ${formatDuration((seconds ?? 0) * 1_000)}`,
+    ...(paidByAll !== '' && paidByAll !== paid
+      ? [`this run ${paid || 'no calls'}`, `list ${paidByAll}`]
+      : [paid !== '' && paid]),
+    // Pauses are part of it.
+    complete && `${formatDuration((seconds ?? 0) * 1_000)} from start to end`,
   ]);
 }
 

@@ -71,6 +71,7 @@ export function RunHead(props: {
       {run && !run.complete && !isRunning && run.calls.open > 0 && (
         <p class="note">{explainOpenRows(run)}</p>
       )}
+      {run && !isReadOnly && run.foundNothing && <NothingFound {...run} path={job} />}
       <Ending {...state} />
       <Problem of={problem} />
       {run?.held && !state.isStarting && (
@@ -88,6 +89,19 @@ export function RunHead(props: {
       )}
       {children}
     </section>
+  );
+}
+
+function NothingFound({ path: job, rows, paid }: ShownRun & { path: string }) {
+  return (
+    <p class="notice failed" role="alert">
+      <b>
+        No company found for {counted(rows.not_found, 'row')}
+        {paid !== '' && `: ${paid}`}.
+      </b>{' '}
+      Is this the right service, country and column?{' '}
+      <a href={linkTo({ view: 'read', job })}>See how the list is read</a>
+    </p>
   );
 }
 

@@ -11,6 +11,8 @@ const run: ShownRun = {
   phase: 'calling',
   hasPeople: false,
   paid: 'AUD 144.48',
+  paidByAll: 'AUD 144.48',
+  foundNothing: false,
   rows: { ...rows, ...unfinished },
 };
 const complete: ShownRun = {
@@ -61,6 +63,13 @@ test('the head of a run counts what was found, what was not and what it cost', (
     facts: [...facts, '311 invalid', 'AUD 144.48'],
     progress: 0.75,
   });
+  // After Fix, the last run cost less than the list.
+  const fixed = { ...complete, paid: 'AUD 0.24', paidByAll: 'AUD 144.72' };
+  expect(headline({ isRunning: false, run: fixed }).facts.slice(-3)).toEqual([
+    'this run AUD 0.24',
+    'list AUD 144.72',
+    '1m 12s from start to end',
+  ]);
   expect(headline({ isRunning: false, run: { ...complete, held: [] } }).isBad).toBe(true);
   expect(headline({ isRunning: false, run: complete }).isBad).toBe(false);
   expect(headline({ isStarting: true })).toMatchObject({ facts: [], progress: null });
