@@ -135,6 +135,7 @@ describe('the pages, which run in a browser', () => {
   const pages = files.filter((file) => file.startsWith('ui/pages/'));
   const written = [
     'core/contract/identifier-kinds.ts',
+    'core/identify/clean-cell.ts',
     'core/values/duration.ts',
     'core/values/format.ts',
     'core/values/printable.ts',
@@ -142,7 +143,7 @@ describe('the pages, which run in a browser', () => {
   ];
 
   test.each(pages)(
-    '%s takes only types, words and the writing of numbers from elsewhere',
+    '%s takes only types, words and the writing of values from elsewhere',
     (file) => {
       const others = valuesOf(file).filter(
         (target) => !/^ui\/(pages|words)\//.test(target) && !written.includes(target),

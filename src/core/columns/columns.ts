@@ -122,10 +122,13 @@ function cutName(name: string, maxBytes: number) {
   return read === name.length ? name : name.slice(0, read).replace(/_+$/, '');
 }
 const companyHeader =
-  /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity)(?:[ _-]?name)?|name)$/i;
+  /^(?:(?:company|account|business|organi[sz]ation|legal|trading|entity|customer|client)(?:[ _-]?name)?|name)$/i;
+/** The same in German, French, Spanish, Italian, Portuguese and Dutch. */
+const foreignHeader =
+  /^(?:firm(?:a|en)|unternehmen|gesellschaft|kunden?|entreprise|soci[eé]t[eéà]|raison sociale|client[ei]?|empresa|compañ[ií]a|raz[óo]n social|raz[ãa]o social|azienda|impresa|ragione sociale|bedrijf|klant)(?:s?[ _-]?na(?:me|am))?$/i;
 /** A first name or user name is not that of a company. */
 const otherName = /^(?!.*(?:first|last|middle|given|family|sur|nick|user|contact|person)).*name/i;
-const nameHeaders = [companyHeader, otherName];
+const nameHeaders = [companyHeader, foreignHeader, otherName];
 
 /** Index of the column by which people recognise a row; undefined if no header names one. */
 export function nameColumn(headers: readonly string[]): number | undefined {

@@ -38,6 +38,12 @@ test.each([
   [['Email', 'First name', 'Last name'], undefined],
   [['First name', 'Firm name'], 1],
   [['Trade name', 'Company'], 1],
+  [['Land', 'Firma'], 1],
+  [['Kundenname', 'Ort'], 0],
+  [['Unternehmensname', 'Vorname'], 0],
+  [['Pays', 'Raison sociale'], 1],
+  [['Società', 'Sito'], 0],
+  [['Clienttype', 'Bedrijfsnaam'], 1],
 ])('of %j, the company stands in column %j', (headers, column) =>
   expect(nameColumn(headers)).toBe(column),
 );

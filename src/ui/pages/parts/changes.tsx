@@ -47,6 +47,9 @@ export function Changes(changes: ChangesInsight) {
   );
 }
 
+/** Of a list without a key column. */
+const hashedKey = /^[0-9a-f]{16}(?:#\d+)?$/;
+
 function ChangeList(props: { title: string; total: number; shown: ChangesInsight['samples'] }) {
   const { title, total, shown } = props;
   if (shown.length === 0) return null;
@@ -57,24 +60,24 @@ function ChangeList(props: { title: string; total: number; shown: ChangesInsight
         {title} <small>{formatNumber(total)}</small>
       </h3>
       <ul class="entries">
-        {shown.map(({ rowNumber, name, nameBefore, reason, person }, index) => (
-          // A row may be listed twice, for two of its people.
-          <li key={`${index} ${rowNumber}`}>
-            {nameBefore !== undefined && (
-              <>
-                <Value text={nameBefore} isOld /> →{' '}
-              </>
-            )}
-            <Value text={(person ?? name) || `Row ${rowNumber}`} />
-            <small>
-              <Breakable
-                text={[person && name, reason && reasonName(reason), `row ${rowNumber}`]
-                  .filter(Boolean)
-                  .join(', ')}
-              />
-            </small>
-          </li>
-        ))}
+        {shown.map(({ rowNumber, rowKey, name, nameBefore, reason, person }, index) => {
+          const title = (person ?? name) || (hashedKey.test(rowKey) ? '' : rowKey);
+          const facts = [person && name, reason && reasonName(reason), title && `row ${rowNumber}`];
+          return (
+            // A row may be listed twice, for two of its people.
+            <li key={`${index} ${rowNumber}`}>
+              {nameBefore !== undefined && (
+                <>
+                  <Value text={nameBefore} isOld /> →{' '}
+                </>
+              )}
+              <Value text={title || `Row ${rowNumber}`} />
+              <small>
+                <Breakable text={facts.filter(Boolean).join(', ')} />
+              </small>
+            </li>
+          );
+        })}
       </ul>
       {more > 0 && <p class="note">and {counted(more, 'other')} in the changes file</p>}
     </div>

@@ -27,9 +27,7 @@ export function History({ job }: { job: string | undefined }) {
       )}
       {jobs.length < value.length && (
         <p>
-          <a href={linkTo({ view: 'history' })}>
-            All {counted(value.length, 'list')} in this folder
-          </a>
+          <a href={linkTo({ view: 'history' })}>History of all lists in this folder</a>
         </p>
       )}
       {jobs.map((one) => (

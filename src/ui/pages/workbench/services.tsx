@@ -66,6 +66,7 @@ function ServiceTerms(
 ) {
   const { service, file, job, isDescribed, terms, usage, choose, change, save } = props;
   const [entered, setEntered] = useState('');
+  const [keysSaved, setKeysSaved] = useState(0);
   const { name, isUsed, host, key, hasKey, price, rate, budget, problem } = service;
   return (
     <details class="card" open={isUsed || !isDescribed || job === undefined}>
@@ -112,6 +113,7 @@ function ServiceTerms(
               save(async () => {
                 await saveKey(job, { name, key: entered });
                 setEntered('');
+                setKeysSaved(keysSaved + 1);
                 return keyPlace;
               })
             }
@@ -154,7 +156,7 @@ function ServiceTerms(
             />
           </>
         )}
-        {service.test && <Test {...{ job, name, hasKey }} {...service.test} />}
+        {service.test && <Test key={keysSaved} {...{ job, name, hasKey }} {...service.test} />}
       </fieldset>
     </details>
   );

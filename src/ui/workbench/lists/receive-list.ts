@@ -30,13 +30,20 @@ export async function receiveList<Put>(
     await pipeline(bytes, createWriteStream(path, { flags: 'wx' })).catch((error) => {
       throw outputError(path, error);
     });
-    const { format, header } = await takeSample(path)
+    const found = await takeSample(path)
       .then((sample) => inspectSample(sample))
       .catch((error) => {
         if (!(error instanceof DossierError)) throw error;
-        // Users know the file by its own name.
-        throw new DossierError(error.code, error.message.replaceAll(path, name), { cause: error });
+        // Users know the file by its own name, whose first word is not that of a sentence.
+        const message = error.message.replaceAll(path, name.includes(' ') ? `“${name}”` : name);
+        throw new DossierError(error.code, message, { cause: error });
       });
+    const { format, header, rowsSeen, isSure } = found;
+    // Such as a file with a key, which would become the name of a column.
+    if (!isList(path) && header.length === 1 && rowsSeen <= 1 && !isSure) {
+      const message = `${name} is not a list: it is one line, without columns or identifiers`;
+      throw new DossierError('INPUT_INVALID', message);
+    }
     const wanted = isList(path) ? name : `${splitName(name).stem || 'list'}.${format}`;
     return await put({ path, name: wanted, header });
   } finally {

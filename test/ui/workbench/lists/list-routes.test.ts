@@ -76,6 +76,13 @@ describe('a list that is dropped', () => {
       'leads.pdf is a PDF, not a list: ask for the list as CSV, or copy its table into a spreadsheet and save that as CSV',
     );
     expect((await drop('nothing.csv', '')).body.code).toBe('INPUT_INVALID');
+    // The name of a file stays as it is where a sentence begins with it.
+    expect((await drop('page leads.csv', '')).body.message).toMatch(/^“page leads.csv” is empty/);
+    // A key would become the name of a column.
+    const { body: key } = await drop('main.key', 'aB3-secret-key\n');
+    expect(key.message).toBe(
+      'main.key is not a list: it is one line, without columns or identifiers',
+    );
     expect(names()).toEqual(before);
   });
 
