@@ -38,6 +38,7 @@ testInBrowser('a list of names is found by the register, and Fix suggests compan
   const { page, complaints } = opened;
   await page.getByText('Companies are found by Company (names in the register).').waitFor();
   await page.getByText('Names in the register: 0 unique, 2 ambiguous, 2 unknown.').waitFor();
+  await page.getByText('Uncertain names cost nothing.').waitFor();
   expect(await page.getByLabel('Use of Company').inputValue()).toBe('identifier name');
   expect(await seriousViolations(page)).toEqual([]);
   // A job that a choice has written still knows the names.

@@ -48,9 +48,9 @@ const file = () => readFileSync(join(workbench.folder.path, 'leads.fixed.jsonl')
 test('the columns that rows are looked up by can be fixed, and no other', async () => {
   const { columns, corrections } = await fixes();
   expect(columns).toEqual([
-    { name: 'input_website', header: 'Website', isName: false },
-    { name: 'input_abn', header: 'ABN', isName: false },
-    { name: 'input_country', header: 'Country', isName: false },
+    { name: 'input_website', header: 'Website', isName: false, isCountry: false },
+    { name: 'input_abn', header: 'ABN', isName: false, isCountry: false },
+    { name: 'input_country', header: 'Country', isName: false, isCountry: true },
   ]);
   expect(corrections).toEqual([]);
   const refused: unknown = await judged(cell(2, 'Name', 'Bertha'));

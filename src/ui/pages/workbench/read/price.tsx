@@ -33,6 +33,8 @@ export function Price(plan: RunPlan & { read: ListRead }) {
     resumes &&
       `Continues ${resumes.run}: ${counted(resumes.rowsSettled, 'row is', 'rows are')} done, ${formatNumber(resumes.rowsOpen)} open.`,
     ...plan.notes.filter((note) => note.startsWith('Names in the register: ')),
+    uncertainNames.some((reason) => rows.rejects[reason]) &&
+      'Uncertain names cost nothing. After the run, choose their companies in Fix.',
     ...plan.notes.filter((note) => note.includes('not UTF-8') && read.isWhole === false),
     replaces &&
       `A run would replace the larger result of ${counted(replaces.rows, 'row')} in ${replaces.folder} (${replaces.run}).`,
@@ -100,6 +102,8 @@ export function Price(plan: RunPlan & { read: ListRead }) {
     </>
   );
 }
+
+const uncertainNames = ['name_ambiguous', 'name_not_found'];
 
 /** `about AUD 96.00, at most AUD 158.40` */
 function expectedText(
@@ -195,8 +199,7 @@ export function StartRun({
   const isHeld = plan?.held != null;
   const held = plan?.accept === 'clock' ? 'clock' : 'list';
   const first = currentOf(firstRows);
-  const needsNothing = !first || (first.calls.most === 0 && !isBudgetSpent(first));
-  const isTried = state?.run != null && needsNothing;
+  const isTried = first ? first.calls.most === 0 && !isBudgetSpent(first) : state?.run != null;
   const isShort = (read.isWhole && read.rowsSeen <= rowsOfTry) || isTried;
   const isFirst = !state?.run && !isShort;
   const isKnown = state !== undefined && !isHeld;
