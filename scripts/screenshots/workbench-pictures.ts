@@ -38,8 +38,6 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     }
   };
   const runButton = (page: Page) => page.getByRole('button', { name: /^Run · (?!counting)/ });
-  const tryButton = (page: Page) =>
-    page.getByRole('button', { name: /^Try ten rows · (?!counting)/ });
   const isDone = async (page: Page) => {
     await page.getByRole('heading', { name: /^204 rows done · \d+ found/ }).waitFor(patient);
     await page.getByRole('link', { name: 'Run again …' }).waitFor(patient);
@@ -49,9 +47,7 @@ export async function saveWorkbenchPictures(browser: Browser, folder: string): P
     await page.waitForURL('**/#/result/crm.yaml', patient);
     await isDone(page);
   };
-  await save('read', '#/read/crm.yaml', async (page) => {
-    for (const button of [runButton(page), tryButton(page)]) await button.waitFor(patient);
-  });
+  await save('read', '#/read/crm.yaml', (page) => runButton(page).waitFor(patient));
   await Promise.all(pages.slice(0, 1).map(run));
   const row = '#/result/crm.yaml?row=4';
   await save('result', row, async (page) => {
