@@ -49,15 +49,13 @@ export function costText(spent: Parameters<typeof formatSpent>[0] & { readonly r
 export function serviceRows(services: RunFacts['services'] = {}) {
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
     const ended = listed({ found: hits, 'not found': misses, failed });
-    const cost = formatPaid(paid.money) + missedText(paid.missMoney);
+    const [all, missed] = [formatPaid(paid.money), formatPaid(paid.missMoney)];
+    const forMisses =
+      missed === '' ? '' : `, ${missed === all ? 'all' : missed} for those not found`;
+    const cost = all + forMisses;
     const calls = formatNumber(made) + (ended && `: ${ended}`);
     return [name, cost === '' ? calls : `${calls}; ${cost}`] as const;
   });
-}
-
-function missedText(money: Parameters<typeof formatPaid>[0]): string {
-  const paid = formatPaid(money);
-  return paid === '' ? '' : `, ${paid} for those not found`;
 }
 
 /** Counted by `counted`. */

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { serviceRows } from '../../src/run/run-words.ts';
+
+const aud = (amount: number) => [{ currency: 'AUD', amount }];
+
+test.each([
+  [2, 0.24, '4: 2 found, 2 not found; AUD 0.48, AUD 0.24 for those not found'],
+  [0, 0.48, '4: 4 not found; AUD 0.48, all for those not found'],
+  [4, 0, '4: 4 found; AUD 0.48'],
+])('with %i of 4 companies found, what was paid for misses is said once', (hits, missed, said) => {
+  const missMoney = missed === 0 ? [] : aud(missed);
+  const used = { made: 4, hits, misses: 4 - hits, failed: 0, reused: 0 };
+  expect(serviceRows({ main: { ...used, money: aud(0.48), missMoney } })).toEqual([['main', said]]);
+});
