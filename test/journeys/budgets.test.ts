@@ -242,6 +242,9 @@ test('a limit of another folder is named with its file, and by the run that it e
     'BUDGET_SPENT: the budget of 2 calls a day for main (set in far/services.yaml)',
   );
   expect(stderr).toContain('Spent so far: AUD 0.20, for 2 calls.');
+  const services = await jobs.dossier('services --json');
+  const [main] = JSON.parse(services.stdout).services;
+  expect(main.budget).toEqual(['2 calls a day (set in far/services.yaml), 0 calls left']);
 });
 
 test('a price that another folder sets for the address is shown with its file', async () => {

@@ -312,7 +312,7 @@ export function sampleDataText({ isSample }: { readonly isSample: boolean }): st
 
 /** `AUD 100.00 a day, AUD 98.56 left`: what a service may cost, and what is left if that is known. */
 export function limitTexts(
-  { budget = {}, price }: Pick<ResolvedService, 'budget' | 'price'>,
+  { budget = {}, price, limitedBy = [] }: Pick<ResolvedService, 'budget' | 'price' | 'limitedBy'>,
   spent: SpentInPeriods['services'][number],
   units: readonly (keyof Amount)[] = ['requests', 'micros'],
 ): string[] {
@@ -327,7 +327,9 @@ export function limitTexts(
       if (limit === undefined) return [];
       const paid = used[period as keyof typeof used]?.[unit] ?? 0;
       const left = paid > 0 ? `, ${show(unit, Math.max(0, limit - paid))} left` : '';
-      return `${show(unit, limit)} ${period.replace('per', 'a ').toLowerCase()}${left}`;
+      const other = limitedBy.find((file) => file === limits.setIn);
+      const setIn = other === undefined ? '' : ` (set in ${fromHere(other)})`;
+      return `${show(unit, limit)} ${period.replace('per', 'a ').toLowerCase()}${setIn}${left}`;
     }),
   );
 }

@@ -95,7 +95,7 @@ function ServiceTerms(
           <Fact name="Today">{usage && used(usage.today, usage.paidToday)}</Fact>
           <Fact name="This month">{usage && used(usage.thisMonth, usage.paidThisMonth)}</Fact>
           {usage?.budget.map((limit) => (
-            <Fact key={limit} name="Limit">
+            <Fact key={limit} name="Limit in force">
               {limit}
             </Fact>
           ))}

@@ -88,7 +88,7 @@ function Place(props: Settings & { job: string | undefined; save: Save }) {
   const { host, isSample, isDescribed, hasKey } = service;
   return (
     <section class="card stack" aria-labelledby="service-title">
-      <h2 id="service-title">Service and files</h2>
+      <h2 id="service-title">{isDescribed ? 'Folder' : 'Service and folder'}</h2>
       <dl class="facts">
         <Fact name="Answers come from">
           {host === null ? 'sample data, free and offline' : <Breakable text={host} />}
@@ -166,9 +166,9 @@ function currencyOf(terms: Settings['terms']) {
 }
 
 const budgets = [
-  ['perStart', 'Budget per start (calls)'],
-  ['perDay', 'Budget per day (calls)'],
-  ['perMonth', 'Budget per month (calls)'],
+  ['perStart', 'Limit per start (calls)'],
+  ['perDay', 'Limit per day (calls)'],
+  ['perMonth', 'Limit per month (calls)'],
 ] as const;
 
 function Terms(
