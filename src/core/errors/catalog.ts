@@ -281,7 +281,7 @@ export const errorCatalog = {
     exitCode: 75,
     remedy: budgetRemedy(' to continue, or after a budget of a day or month resets'),
     onPage:
-      '“Continue” counts as a new start, with the full budget per start. A daily budget resets tomorrow, a monthly one next month. To continue earlier, raise the budget in Settings.',
+      '“Continue” counts as a new start, with the full limit per start. A daily limit resets tomorrow, a monthly one next month. To continue earlier, raise the limit in Settings.',
   },
   INTERRUPTED: {
     exitCode: 130,

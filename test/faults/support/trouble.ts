@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { budgetRemedy } from '../../../src/core/errors/catalog.ts';
 import { type ErrorCode, errorCatalog } from '../../../src/core/errors.ts';
 import { type Ended, worldKey } from './world.ts';
 
@@ -9,8 +10,10 @@ export function expectTrouble({ by, stderr }: Ended, ...codes: readonly ErrorCod
   if (code === undefined) return;
   const { exitCode, remedy } = errorCatalog[code];
   expect(by, stderr).toBe(exitCode);
+  // A budget says when it resets.
+  const said = code === 'BUDGET_SPENT' ? budgetRemedy('') : remedy;
   // Commands have the job of the user in place of `<job>`, and end with the user's own flags.
-  for (const part of remedy.split(/<job>|`/)) expect(stderr).toContain(part);
+  for (const part of said.split(/<job>|`|\. /)) expect(stderr).toContain(part);
   expect(stderr).not.toContain('<job>');
   expectNoTrace(stderr);
 }
