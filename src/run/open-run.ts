@@ -95,6 +95,7 @@ export async function openRun(
       const { inputSha256, keyColumns, corrections: applied, registerSources } = ingested;
       const notes = [
         ...servicesNotes(job),
+        ...runs.distrusted().map((name) => distrustNote(job, name)),
         ...input.notes(),
         ...columnNotes(job, columns, plan),
         ...ingested.notes,
@@ -116,6 +117,11 @@ export async function openRun(
     });
   };
   return await readSteady(path, read, runs.dropRead);
+}
+
+function distrustNote({ services }: ResolvedJob, name: string) {
+  const shown = services.length > 1 ? name : 'The service';
+  return `${shown} has never found a company. In case its address is wrong, a miss there is looked up a second time before it is believed.`;
 }
 
 /** The file may be far from the job, and it decides where keys are sent and what is paid. */

@@ -206,7 +206,7 @@ test('an accepted result loses the companies that its message counts, and no oth
   expect(exported.rows).toMatchObject({ matched: 11, stale: 11, not_found: 19 });
 });
 
-test('a service that finds no company in a first run ends with 3, and its misses are not reused', async () => {
+test('a service that finds no company in a first run ends with 3, and its first misses are not reused', async () => {
   using folder = temporaryFolder();
   const job = { ...jobIn(folder.path, 10), reuse: testJob().reuse };
   expect(await run(job, missed)).toMatchObject({ exitCode: 3, held: null });
@@ -214,4 +214,13 @@ test('a service that finds no company in a first run ends with 3, and its misses
     rows: { matched: 10 },
     calls: { made: 10 },
   });
+});
+
+test('misses of a service that never finds a company are paid for twice, and no third time', async () => {
+  using folder = temporaryFolder();
+  const job = { ...jobIn(folder.path, 12), reuse: testJob().reuse };
+  const asked = [];
+  for (let night = 1; night <= 4; night += 1)
+    asked.push((await run(job, missed)).counts.calls.made);
+  expect(asked).toEqual([12, 12, 0, 0]);
 });

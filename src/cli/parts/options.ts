@@ -129,7 +129,9 @@ function takes(field: z.ZodType, type: 'boolean' | 'array'): boolean {
   if (field instanceof z.ZodOptional || field instanceof z.ZodPrefault) {
     return takes(field.unwrap() as z.ZodType, type);
   }
-  if (field instanceof z.ZodPipe) return takes(field.out as z.ZodType, type);
+  if (field instanceof z.ZodPipe) {
+    return [field.in, field.out].some((one) => takes(one as z.ZodType, type));
+  }
   if (field instanceof z.ZodUnion)
     return field.options.some((one) => takes(one as z.ZodType, type));
   return field.def.type === type;

@@ -17,7 +17,7 @@ export type CachedAnswer = CacheHit<KnownAnswer>;
 
 /** The answer may belong to another identifier of the same company. */
 function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
-  const missRule = missRuleFor(ledger, run);
+  const reusable = missRuleFor(ledger, run);
   const countedAt = ledger.clock.countedAt(run.lastStartedAt);
   const withCountedDate = (answer: KnownAnswer): KnownAnswer => {
     const fetchedAt = countedAt(answer.id, answer.fetchedAt);
@@ -29,11 +29,11 @@ function cacheRuleFor(ledger: Ledger, run: QueuedRun) {
     callId: number | undefined,
     stored: KnownAnswer | undefined,
   ) => {
-    const newest = stored && missRule.reusable(callId, withCountedDate(stored));
+    const newest = stored && reusable(service.identity, callId, withCountedDate(stored));
     return chooseCached({
       operation: operationOf(text),
       key,
-      reuse: missRule.reuse(service),
+      reuse: service.reuse,
       asOf: run.lastStartedAt,
       paidSince: run.paidSince,
       newest,

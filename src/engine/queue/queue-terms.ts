@@ -31,7 +31,7 @@ export interface QueuedRun extends Run {
   readonly follows: Pick<Run, 'id' | 'listId'> | null;
   /** Calls for known companies that are missing from the held result. */
   readonly vanishedCallIds: readonly number[];
-  /** Services that never found a company: their URL may be wrong, so their stored misses are asked again. */
+  /** Services that never found a company: their URL may be wrong, so a second miss is awaited. */
   readonly distrusted: readonly string[];
 }
 

@@ -3,8 +3,8 @@
  *
  * | when                | what                                                                    |
  * | ------------------- | ----------------------------------------------------------------------- |
- * | the queue opens     | the misses of vanished companies are looked up again, and all misses of |
- * |                     | a service that found nothing in a run of ten calls                      |
+ * | the queue opens     | the misses of vanished companies are looked up again, and once more the |
+ * |                     | first misses of a service that found nothing in a run of ten calls      |
  * | a company is missed | its rows keep the company, marked as stale, until a second miss; they   |
  * |                     | do not count as stale, because no call failed                           |
  * | the run ends        | if too many vanished, the result is held                                |
@@ -16,7 +16,6 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import { companyState, haveVanished, missAgeMs } from '../../core/rules/known-company.ts';
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
-import type { ReuseTerms } from '../../core/rules/reuse.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../core/values/format.ts';
 import type { KnownAnswer } from '../ledger/calls/answers.ts';
@@ -25,39 +24,48 @@ import { type KnownOutcome, outcomeOf } from '../ledger/rows/outcomes.ts';
 import { outcomesAtOnce } from '../ledger/rows/waiting-rows.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { serviceIdentity, serviceOf } from '../providers/providers.ts';
-import { type AskedService, type AskedServices, createAskedServices } from './asked-services.ts';
+import { type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueueState } from './queue-state.ts';
 import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Stored misses that a run looks up again. */
 export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { services }: QueueTerms) {
-  const { calls, misses, runs, progress } = ledger;
-  const names = new Map(services.map((service) => [serviceIdentity(service), service.name]));
+  const { misses, runs } = ledger;
   const held = kind === 'trial' ? undefined : runs.newestHeld(job);
   const vanished =
     held && isHeldForVanished(held)
       ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: null })
       : [];
-  /** The service has never found a company. */
-  const isSuspicious = (run: Run, identity: string) => {
-    if (run.state !== 'finished' || !run.services.includes(identity)) return false;
-    const counts = progress.counts(run.id);
-    // A run of an older version with one service has no counts by service.
-    const isOfOne = Object.keys(counts.services).length === 0;
-    const own = counts.services[names.get(identity) ?? ''];
-    return (isOfOne ? counts.calls.made : (own?.made ?? 0)) >= suspiciousCalls;
-  };
   return {
     vanishedCallIds: vanished.map(({ callId }) => callId),
-    distrusted: [...names.keys()].filter(
-      (identity) =>
-        !calls.hasEverFound(identity) && runs.list(job).some((run) => isSuspicious(run, identity)),
-    ),
+    distrusted: distrustedServices(ledger, job, services).map(serviceIdentity),
   };
 }
 
-/** So many calls without one company may mean that the address is wrong. */
+/** Those that found no company in a run of ten calls, and never before. */
+export function distrustedServices(
+  { calls, runs, progress }: Ledger,
+  job: string,
+  services: QueueTerms['services'],
+) {
+  const isSuspicious = (run: Run, service: QueueTerms['services'][number]) => {
+    const isAsked = run.services.includes(serviceIdentity(service));
+    if (run.state !== 'finished' || !isAsked) return false;
+    const counts = progress.counts(run.id);
+    // A run of an older version with one service has no counts by service.
+    const isOfOne = Object.keys(counts.services).length === 0;
+    const own = counts.services[service.name];
+    return (isOfOne ? counts.calls.made : (own?.made ?? 0)) >= suspiciousCalls;
+  };
+  return services.filter(
+    (service) =>
+      !calls.hasEverFound(serviceIdentity(service)) &&
+      runs.list(job).some((run) => isSuspicious(run, service)),
+  );
+}
+
+/** So many calls without one company may mean that the address is wrong, or the service empty. */
 const suspiciousCalls = 10;
 
 export function foundNoneAtFirst(ledger: Ledger, run: Run, { rows, calls }: Counts): boolean {
@@ -70,21 +78,19 @@ export function hasStoppedAtRecheck({ starts }: Ledger, run: Run): boolean {
   return starts.ofRun(run)?.reason === 'STILL_VANISHED';
 }
 
-/** What the cache may reuse. */
+/** Which stored answers a run may reuse, and for how long. */
 export function missRuleFor(
   { calls }: Ledger,
   { vanishedCallIds, distrusted, paidSince }: QueuedRun,
 ) {
   const vanished = new Set(vanishedCallIds);
-  return {
-    reuse: ({ identity, reuse }: Pick<AskedService, 'identity' | 'reuse'>): ReuseTerms =>
-      distrusted.includes(identity) ? { ...reuse, missesMs: 0 } : reuse,
-    reusable(callId: number | undefined, answer: KnownAnswer) {
-      const { id, result, fetchedAt } = answer;
-      if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
-      if (!keptAnswerOf(answer)) return answer;
-      return { ...answer, maxAgeMs: missAgeMs(calls.missStreak(id)) };
-    },
+  return (identity: string, callId: number | undefined, answer: KnownAnswer) => {
+    const { id, result, fetchedAt } = answer;
+    if (vanished.has(callId ?? 0) && result !== 'hit' && fetchedAt < paidSince) return undefined;
+    if (keptAnswerOf(answer)) return { ...answer, maxAgeMs: missAgeMs(calls.missStreak(id)) };
+    const isEarlierMiss = (result === 'miss' || result === 'invalid') && fetchedAt < paidSince;
+    if (!isEarlierMiss || !distrusted.includes(identity)) return answer;
+    return calls.missStreak(id).count > 1 ? answer : undefined;
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { QueueTerms } from '../queue/queue-terms.ts';
-import { hasStoppedAtRecheck } from '../queue/vanished.ts';
+import { distrustedServices, hasStoppedAtRecheck } from '../queue/vanished.ts';
 
 /** What a run that begins takes from the runs before it. */
 export interface EarlierRuns {
@@ -20,11 +20,13 @@ export interface EarlierRuns {
   lastKeyed(inputPath: string): Run | undefined;
   /** By key, the rows that had something from a register. `dossier fix` keeps that of all rows. */
   registerRows(run: Run): ((key: string) => RegisterRow | undefined) | undefined;
+  /** The names of services whose first misses are not believed. */
+  distrusted(): string[];
 }
 
 export function runsBefore(
   ledger: Ledger,
-  { job, jobFingerprint, isFix = false }: QueueTerms,
+  { job, jobFingerprint, services, isFix = false }: QueueTerms,
 ): EarlierRuns {
   return {
     findStored(inputPath) {
@@ -42,6 +44,7 @@ export function runsBefore(
     lastKeyed: (inputPath) => ledger.runs.newestKeyed(job, inputPath),
     registerRows: ({ listId, registerSources }) =>
       registerSources ? ledger.registerRows(listId, isFix) : undefined,
+    distrusted: () => distrustedServices(ledger, job, services).map(({ name }) => name),
   };
 }
 
