@@ -173,7 +173,9 @@ function runLines(run: JobRun, page: Page) {
     ['', run.limit && `trial run of the first rows (--limit ${run.limit})`],
     ['rows', `${formatNumber(rows.total)}${outcomes && `: ${outcomes}`}`],
     ['calls', callsText(calls)],
-    ...serviceRows(run.services).map(([name, calls]) => ['', `${name} ${calls}`] as const),
+    ...serviceRows(run.services, people + failedSearches > 0).map(
+      ([name, calls]) => ['', `${name} ${calls}`] as const,
+    ),
     ['spent', costText(run) || null],
     [
       'people',

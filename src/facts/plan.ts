@@ -13,7 +13,12 @@ import {
 } from '../core/values/fields.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { refreshText } from '../job/job-flags.ts';
-import { type Estimate, estimateRun, type SpentInPeriods } from '../run/estimate-run.ts';
+import {
+  type Estimate,
+  estimateRun,
+  type SpentInPeriods,
+  termsOfCalls,
+} from '../run/estimate-run.ts';
 import type { Plan } from '../run/plan-job.ts';
 import { RunEnd } from '../run/run-schemas.ts';
 
@@ -128,6 +133,9 @@ export const PlanJson = z.object({
     .describe(
       "What the calls would cost at the job's `service.price`; null if a needed price is not set, or if its services have several currencies.",
     ),
+  callTerms: strings(
+    'What each call costs, and whether a miss or an empty page of people does. Empty without a price.',
+  ),
   priceWithoutPeople: z
     .object({
       currency: z.string(),
@@ -192,6 +200,7 @@ export function planJson(
     },
     answered: { ...hits },
     ...estimate,
+    callTerms: termsOfCalls(job),
     ...paceOf(job, estimate, rates),
     budget: budget ? budgetOf(job, budget, spent) : null,
   };

@@ -45,10 +45,11 @@ export function costText(spent: Parameters<typeof formatSpent>[0] & { readonly r
   return spent.money.length > 0 ? `${amount}, for ${counted(spent.requests, 'call')}` : amount;
 }
 
-/** In the order in which they are asked. Empty for one service. */
-export function serviceRows(services: RunFacts['services'] = {}) {
+/** In the order in which they are asked. Empty for one service. Pages of people are no companies found. */
+export function serviceRows(services: RunFacts['services'] = {}, hasPeople = false) {
   return Object.entries(services).map(([name, { made, hits, misses, failed, ...paid }]) => {
-    const ended = listed({ found: hits, 'not found': misses, failed });
+    const answered = hasPeople ? 'with an answer' : 'found';
+    const ended = listed({ [answered]: hits, 'not found': misses, failed });
     const [all, missed] = [formatPaid(paid.money), formatPaid(paid.missMoney)];
     const forMisses =
       missed === '' ? '' : `, ${missed === all ? 'all' : missed} for those not found`;

@@ -78,6 +78,7 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await page.getByRole('link', { name: 'Back to the list' }).press('Enter');
   await button(page, 'Run · up to AUD 4.56').waitFor();
   await page.getByText('about AUD 4.08, at most AUD 4.56').waitFor();
+  await page.getByText('AUD 0.12 a company, also if none is found').waitFor();
   await isAccessible();
 
   // Ten rows are tried.

@@ -10,5 +10,9 @@ test.each([
 ])('with %i of 4 companies found, what was paid for misses is said once', (hits, missed, said) => {
   const missMoney = missed === 0 ? [] : aud(missed);
   const used = { made: 4, hits, misses: 4 - hits, failed: 0, reused: 0 };
-  expect(serviceRows({ main: { ...used, money: aud(0.48), missMoney } })).toEqual([['main', said]]);
+  const services = { main: { ...used, money: aud(0.48), missMoney } };
+  expect(serviceRows(services)).toEqual([['main', said]]);
+  // Some of the calls asked for people.
+  const withPeople = said.replace(/(\d) found/, '$1 with an answer');
+  expect(serviceRows(services, true)).toEqual([['main', withPeople]]);
 });

@@ -76,7 +76,9 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
         (calls.failed > 0 ? `; ${formatNumber(calls.failed)} failed` : '') +
         inAll(formatNumber(wholeRun.made)),
     ],
-    ...serviceRows(ended.services).map(([name, calls]) => [`  ${name}`, calls] as const),
+    ...serviceRows(ended.services, done.run.hasPeople).map(
+      ([name, calls]) => [`  ${name}`, calls] as const,
+    ),
     [
       'retries',
       requests > calls.made && `${formatNumber(requests - calls.made)}, which may be charged, too`,

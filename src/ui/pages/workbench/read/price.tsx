@@ -17,7 +17,7 @@ import { linkTo } from '../route.ts';
 import { isBudgetSpent, knownText, SpendButton, upToText } from '../spend.tsx';
 
 export function Price(plan: RunPlan & { read: ListRead }) {
-  const { read, rows, calls, price, priceWithoutPeople, services, seconds } = plan;
+  const { read, rows, calls, price, priceWithoutPeople, callTerms, services, seconds } = plan;
   const { resumes, replaces, held } = plan;
   const rejected = Object.values(rows.rejects).reduce((sum, some) => sum + some, 0);
   const answered = rows.total - rejected - rows.open - rows.suppressed;
@@ -84,9 +84,12 @@ export function Price(plan: RunPlan & { read: ListRead }) {
             </>
           )}
         </Fact>
+        {callTerms.length > 0 && <Fact name="Each call">{callTerms.join('. ')}</Fact>}
         {services?.map(({ name, most, price: own }) => (
           <Fact key={name} name={`Service ${name}`}>
-            {`${counted(most, 'call')} at most, ${own ? formatMoney(own.currency, own.most) : 'price not set'}`}
+            {most === 0
+              ? 'no calls'
+              : `${counted(most, 'call')} at most, ${own ? formatMoney(own.currency, own.most) : 'price not set'}`}
           </Fact>
         ))}
         {calls.most > 0 && (
