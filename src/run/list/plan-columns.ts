@@ -123,7 +123,8 @@ export function betterColumnNotes(
     `${JSON.stringify(wrong)} identifies ${most.good} of the first ${counted(sample.length, 'row')}${areNames ? ': it seems to have company names' : ''}.`,
     better &&
       `${JSON.stringify(better.column)} (${kindName(better.as)}) would identify ${better.good}: --column ${shellWord(better.column)}.`,
-    other && `It seems to have a ${kindName(other.as)} in each row: --as ${other.as}.`,
+    other &&
+      `Read as ${kindName(other.as)}, it would identify ${goodIn(other.index, other.as)}: --as ${other.as}.`,
     areNames &&
       (namesHint(register).trim() ||
         `To find the ABNs of its names in the register, add --as name.`),
