@@ -112,6 +112,8 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await page.getByRole('checkbox', { name: /^Invalid/ }).press('Space');
   await button(page, 'Fix 3 rows').press('Enter');
   await page.getByText(`3 of ${all} rows`, { exact: true }).waitFor();
+  // The keyboard begins at the first cell to fix.
+  await expect.poll(() => page.evaluate(cellText)).toContain(rejects[0]?.is);
   for (const [at, { is, fixed }] of rejects.entries()) {
     await goToCell(page, { down: at, holds: is });
     await fixHere(page, fixed);
