@@ -56,6 +56,11 @@ export const ManifestFile = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe('SHA-256 of the file on disk.'),
+  crc32: z
+    .string()
+    .regex(/^[0-9a-f]{8}$/)
+    .describe('CRC-32 of the file on disk. Absent in results of version 0.9.0.')
+    .exactOptional(),
 });
 export type ManifestFile = z.output<typeof ManifestFile>;
 

@@ -92,7 +92,7 @@ export function memoryTarget(): AtomicFile & { bytes(): Buffer; writes(): number
     write: async (chunk) => {
       chunks.push(Buffer.from(chunk));
     },
-    seal: async () => ({ bytes: bytes().length, sha256: 'not hashed here' }),
+    seal: async () => ({ bytes: bytes().length, sha256: 'not hashed here', crc32: '' }),
     bytes,
     writes: () => chunks.length,
   };

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { DossierError } from '../../core/errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
+import { crcText } from './checksums.ts';
 import { fromHere } from './local-path.ts';
 
 /** Disposing it discards what is not published. */
 export interface AtomicFile extends AsyncDisposable {
   readonly path: string;
   write(bytes: Uint8Array): Promise<void>;
-  seal(): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  seal(): Promise<{ readonly bytes: number; readonly sha256: string; readonly crc32: string }>;
   /** Call `syncFolder` afterwards, so the rename survives a power cut. */
   publish(): Promise<void>;
   discard(): Promise<void>;
@@ -25,6 +27,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
   const temporary = nameTemporary(path);
   let handle: FileHandle | undefined;
   const hash = createHash('sha256');
+  let crc = 0;
   let bytesWritten = 0;
 
   const discard = async () => {
@@ -49,6 +52,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
         // Unlike `write`, `writeFile` continues until every byte is written.
         const written = opened.writeFile(bytes);
         hash.update(bytes);
+        crc = crc32(bytes, crc);
         await written;
         bytesWritten += bytes.length;
       }),
@@ -56,7 +60,7 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
       attempt(async () => {
         await opened.sync();
         await opened.close();
-        return { bytes: bytesWritten, sha256: hash.digest('hex') };
+        return { bytes: bytesWritten, sha256: hash.digest('hex'), crc32: crcText(crc) };
       }),
     publish: () =>
       attempt(async () => {

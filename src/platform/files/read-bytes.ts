@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -82,20 +82,6 @@ export async function* plainBytes(
     throw outsideFailure('file', name, error);
   } finally {
     await source.return(undefined);
-  }
-}
-
-const hashedBytes = 256 * 1_024;
-
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await using handle = await open(path);
-  // A stream would leave a new buffer for each part to the garbage collector.
-  const chunk = Buffer.allocUnsafeSlow(hashedBytes);
-  for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, hashedBytes);
-    if (bytesRead === 0) return hash.digest('hex');
-    hash.update(chunk.subarray(0, bytesRead));
   }
 }
 

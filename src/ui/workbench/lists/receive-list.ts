@@ -7,7 +7,7 @@ import { DossierError } from '../../../core/errors.ts';
 import { isList } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { outputError } from '../../../platform/files/atomic-file.ts';
-import { hashFile } from '../../../platform/files/read-bytes.ts';
+import { hashFile } from '../../../platform/files/checksums.ts';
 import { takeSample } from './look-at-list.ts';
 
 /**

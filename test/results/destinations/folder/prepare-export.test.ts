@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { expect, test } from 'vitest';
 import { noChanges } from '../../../../src/results/compare-runs.ts';
@@ -81,8 +82,9 @@ test('companies, people, rejects and changes come in every format, and the manif
   const manifest = Manifest.parse(JSON.parse(read(folder.path, 'manifest.json').toString()));
   const { files } = summary;
   expect(manifest).toMatchObject({ ...sampleFacts, files });
-  for (const { name, bytes, sha256 } of files) {
+  for (const { name, bytes, sha256, crc32: sum } of files) {
     expect(read(folder.path, name)).toHaveLength(bytes);
+    expect(Number(`0x${sum}`)).toBe(crc32(read(folder.path, name)));
     expect(sha256).toBe(createHash('sha256').update(read(folder.path, name)).digest('hex'));
   }
   const counted = Object.fromEntries(files.map(({ name, rows }) => [name, rows]));
