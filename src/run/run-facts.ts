@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { counted } from '../core/values/format.ts';
 import { withoutSecrets } from '../core/values/known-secrets.ts';
-import { missedMoney, type Spent, totalSpend } from '../core/values/money.ts';
+import { formatSpent, missedMoney, type Spent, totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {
@@ -219,4 +219,10 @@ export function isoOrNull(wallMs: number | null): string | null {
 
 export function iso(wallMs: number): string {
   return new Date(wallMs).toISOString();
+}
+
+/** By all runs of a list, trial runs included. */
+export function spentBy({ spend }: Ledger, runs: readonly Run[]) {
+  const real = runs.filter(({ isSample }) => !isSample);
+  return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));
 }

@@ -2,9 +2,16 @@ import type { RowRecord } from '../../core/columns/run-records.ts';
 import { kindName } from '../../core/contract/identifier-kinds.ts';
 import { isReject } from '../../core/identify/identifier.ts';
 import { identifyCell } from '../../core/identify/identify-cell.ts';
-import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import {
+  formatMoney,
+  formatPaid,
+  formatSpent,
+  microsPerUnit,
+  totalSpend,
+} from '../../core/values/money.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../engine/ledger/runs/runs.ts';
+import type { SpendRow } from '../../engine/ledger/runs/spend.ts';
 import type { RunTally } from './run-tally.ts';
 
 /** Counts the rows that were looked up by each kind of identifier, and the columns that found them. */
@@ -94,47 +101,65 @@ const noRows = (kind: string) => ({
 
 const wordFor = (kind: string) => (kind === 'name' ? 'Company name' : kindName(kind));
 
-/** How one kind of identifier did in a run, and what its lookups cost. */
+/** How one kind of identifier did in a run, and what its lookups cost in all runs of the list. */
 export interface KindUse {
   readonly kind: string;
   readonly columns: readonly { readonly name: string; readonly rows: number }[];
-  readonly tried: number;
-  readonly found: number;
-  readonly missed: number;
-  /** Empty if this run paid nothing, or the price is not set. */
+  /** Null for calls that are not about one kind, such as people searches. */
+  readonly tried: number | null;
+  readonly found: number | null;
+  readonly missed: number | null;
+  /** Empty if nothing was paid, or the price is not set. */
   readonly spent: string;
   readonly spentOnMisses: string;
 }
 
+/** Reading the calls of a run is slow, so earlier runs are one sum. */
+const mostRuns = 5;
+
+/** The amounts add up to what the list has cost. */
 export function lookupUse(
-  { calls, spend, services }: Pick<Ledger, 'calls' | 'spend' | 'services'>,
-  run: Pick<Run, 'id' | 'columns' | 'services'>,
+  { runs, calls, spend, services }: Pick<Ledger, 'runs' | 'calls' | 'spend' | 'services'>,
+  run: Pick<Run, 'id' | 'job' | 'isSample' | 'columns'>,
   /** 0.9.0 has stored none. */
   tallies: RunTally['lookups'] = [],
 ): KindUse[] {
-  const spent = spend.ofRun(run.id).filter(({ operation }) => operation === 'company');
-  const made = calls.madeByKind(run.id).flatMap(({ kind, outcome, serviceId, number }) => {
-    const name = serviceId === null ? null : services.get(serviceId)?.name;
-    const price = spent.find(({ service }) => run.services.length < 2 || service === name);
-    if (!price?.currency) return [];
-    const { hits, misses, rejected, charged, currency } = price;
-    const isHit = outcome === 'hit';
-    // If only hits are charged, no miss is counted.
-    const isFree = !isHit && misses + rejected === 0;
-    const each = isFree ? 0 : charged / Math.max(1, hits + misses + rejected);
-    return { kind: kindName(kind), isHit, currency, micros: number * each };
-  });
-  const sum = (some: typeof made) =>
-    [...Map.groupBy(some, ({ currency }) => currency)]
-      .map(([currency, of]) => {
-        const micros = of.reduce((total, one) => total + one.micros, 0);
-        return formatMoney(currency, Math.round(micros) / microsPerUnit);
-      })
+  const paidRuns = runs
+    .list(run.job)
+    .filter(({ id, isSample }) => id <= run.id && isSample === run.isSample)
+    .map((one) => ({ ...one, spent: Map.groupBy(spend.ofRun(one.id), isForPeople) }));
+  const people = paidRuns.flatMap(({ spent }) => spent.get(true) ?? []);
+  const companies = paidRuns.flatMap(({ spent }) => spent.get(false) ?? []);
+  const shown = new Set(tallies.map(({ kind }) => kind));
+  const made = paidRuns
+    .filter(({ spent }) => spent.has(false))
+    .slice(0, mostRuns)
+    .flatMap(({ id, services: asked, spent }) =>
+      calls.madeByKind(id).flatMap(({ kind, outcome, serviceId, number }) => {
+        const name = serviceId === null ? null : services.get(serviceId)?.name;
+        const price = spent.get(false)?.find(({ service }) => asked.length < 2 || service === name);
+        const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
+        if (!price?.currency || by === undefined) return [];
+        const { hits, misses, rejected, charged, currency } = price;
+        const isHit = outcome === 'hit';
+        // If only hits are charged, no miss is counted.
+        const isFree = !isHit && misses + rejected === 0;
+        const each = isFree ? 0 : charged / Math.max(1, hits + misses + rejected);
+        return { kind: by, isHit, currency, micros: number * each };
+      }),
+    );
+  const sum = (some: readonly { readonly currency: string; readonly micros: number }[]) =>
+    [...Map.groupBy(some, ({ currency }) => currency)].map(([currency, of]) => {
+      const micros = of.reduce((total, one) => total + one.micros, 0);
+      return { currency, amount: Math.round(micros) / microsPerUnit };
+    });
+  const textOf = (some: typeof made) =>
+    sum(some)
+      .map(({ currency, amount }) => formatMoney(currency, amount))
       .join(' + ');
-  return tallies
+  const kinds = tallies
     .map(({ kind, found, missed, columns }) => {
       const own = made.filter((one) => one.kind === kind);
-      const misses = own.filter(({ isHit }) => !isHit);
       const byColumn = Object.entries(columns).sort(([, one], [, other]) => other - one);
       return {
         kind,
@@ -142,9 +167,25 @@ export function lookupUse(
         tried: found + missed,
         found,
         missed,
-        spent: sum(own),
-        spentOnMisses: sum(misses),
+        spent: textOf(own),
+        spentOnMisses: textOf(own.filter(({ isHit }) => !isHit)),
       };
     })
     .sort((one, other) => other.found - one.found);
+  const all = totalSpend([...companies, ...people]);
+  if (all.money.length === 0) return kinds;
+  const others = [
+    ...companies.map(({ currency, charged }) => ({ currency, micros: charged })),
+    ...made.map(({ currency, micros }) => ({ currency, micros: -micros })),
+  ];
+  const sums = {
+    'Other calls': formatPaid(sum(others.filter(({ currency }) => currency !== ''))),
+    People: formatSpent(totalSpend(people)),
+    Together: formatSpent(all),
+  };
+  const lines = Object.entries(sums).filter(([, spent]) => spent !== '');
+  const blank = { columns: [], tried: null, found: null, missed: null, spentOnMisses: '' };
+  return [...kinds, ...lines.map(([kind, spent]) => ({ kind, spent, ...blank }))];
 }
+
+const isForPeople = ({ operation }: Pick<SpendRow, 'operation'>) => operation === 'people';

@@ -9,6 +9,7 @@ import { lookupUse } from '../../results/tally/lookup-tally.ts';
 import { clipText } from '../../results/tally/row-sample.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
 import type { CreateReport } from '../../run/export/export-run.ts';
+import { spentBy } from '../../run/run-facts.ts';
 import {
   chooseRows,
   type ExampleOf,
@@ -80,7 +81,10 @@ function reportOf(
     paid: formatSpent(facts),
     // The report says this under what needs attention.
     foundNothing: false,
-    paidByAll: '',
+    paidByAll: spentBy(
+      ledger,
+      ledger.runs.list(run.job).filter(({ id }) => id <= run.id),
+    ),
     attention: attention.map((one) => ({ ...one, advice: nameJob(one.advice) })),
     insight,
     lookups: lookupUse(ledger, run, tally.lookups),

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
 import { lookupUse } from '../../../src/results/tally/lookup-tally.ts';
 import { storedTally } from '../../../src/run/export/export-run.ts';
+import { succeeded } from '../../support/run-dossier.ts';
 import { openSmallService } from '../../support/small-service.ts';
 import { openFolder } from '../../support/work-folder.ts';
 
@@ -18,29 +19,35 @@ const job = (charged: string) => `
 name: leads
 input: { path: leads.csv }
 identify: [{ column: abn }, { column: website }, { column: mail }]
-service: { price: { company: 0.5, currency: AUD, charged: ${charged} } }
+service: { price: { company: 0.5, people: 0.1, currency: AUD, charged: ${charged} } }
 ledger: { path: ledger.db }
 `;
 
 test.each([
-  ['answers', ['AUD 2.00', 'AUD 0.50'], ['AUD 0.50', 'AUD 0.50']],
-  ['hits', ['AUD 1.50', 'AUD 0.00'], ['AUD 0.00', 'AUD 0.00']],
+  ['answers', ['AUD 2.00', 'AUD 0.50'], ['AUD 0.50', 'AUD 0.50'], ['AUD 2.50', 'AUD 3.10']],
+  ['hits', ['AUD 1.50', 'AUD 0.00'], ['AUD 0.00', 'AUD 0.00'], ['AUD 1.50', 'AUD 2.10']],
 ])(
-  'says which column found the companies, and what misses cost by %s',
-  async (charged, domains, abns) => {
+  'says what found the companies and what the list has cost, charged by %s',
+  async (charged, domains, abns, [together, withPeople]) => {
     await using service = await openSmallService();
     using folder = openFolder({ 'leads.csv': list, 'job.yaml': job(charged) }, service.env);
-    expect((await folder.dossier('run job.yaml')).exitCode).toBe(0);
-    using ledger = openLedgerToRead(join(folder.path, 'ledger.db'));
-    const run = ledger?.runs.get(1);
-    if (!ledger || !run) throw new Error('the run is in the ledger');
+    const useOf = (id: number) => {
+      using ledger = openLedgerToRead(join(folder.path, 'ledger.db'));
+      const run = ledger?.runs.get(id);
+      if (!ledger || !run) throw new Error('the run is in the ledger');
+      return lookupUse(ledger, run, storedTally(ledger, run)?.lookups);
+    };
+    // The rows of a try are paid for once, so they are a part of what the list has cost.
+    await succeeded(folder.dossier('run job.yaml --limit 2'));
+    await succeeded(folder.dossier('run job.yaml'));
     const columns = [
       { name: 'website', rows: 2 },
       { name: 'mail', rows: 1 },
     ];
     const [spent, spentOnMisses] = domains;
     const [spentOnAbns, missedAbns] = abns;
-    expect(lookupUse(ledger, run, storedTally(ledger, run)?.lookups)).toEqual([
+    const blank = { columns: [], tried: null, found: null, missed: null, spentOnMisses: '' };
+    const kinds = [
       { kind: 'Domain', columns, tried: 5, found: 3, missed: 2, spent, spentOnMisses },
       {
         kind: 'ABN',
@@ -48,13 +55,15 @@ test.each([
         ...{ tried: 2, found: 0, missed: 2 },
         ...{ spent: spentOnAbns, spentOnMisses: missedAbns },
       },
-    ]);
-    // Another night makes no call, so nothing is spent.
-    await folder.dossier('run job.yaml');
-    using later = openLedgerToRead(join(folder.path, 'ledger.db'));
-    const next = later?.runs.get(2);
-    if (!later || !next) throw new Error('the run is in the ledger');
-    const [line] = lookupUse(later, next, storedTally(later, next)?.lookups);
-    expect(line).toMatchObject({ kind: 'Domain', found: 3, spent: '' });
+    ];
+    expect(useOf(2)).toEqual([...kinds, { ...blank, kind: 'Together', spent: together }]);
+    folder.write('job.yaml', `${job(charged)}people: { seniority: [C-Suite] }\n`);
+    await succeeded(folder.dossier('run job.yaml'));
+    const lines = [
+      ...kinds,
+      { ...blank, kind: 'People', spent: 'AUD 0.60' },
+      { ...blank, kind: 'Together', spent: withPeople },
+    ];
+    expect(useOf(3)).toEqual(lines);
   },
 );

@@ -81,7 +81,7 @@ export function Section(props: {
 
 const numeric = [
   ...['Records', 'Size', 'Row', 'Rows', 'Spent'],
-  ...['Rows tried', 'Found', 'Not found', 'Spent in this run', 'On not found'],
+  ...['Rows tried', 'Found', 'Not found', 'Spent on the list', 'On not found'],
 ];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
@@ -130,7 +130,7 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
         label="What found the companies"
         heads={[
           ...['Looked up by', 'Found in column', 'Rows tried', 'Found', 'Not found'],
-          ...(isPaid ? ['Spent in this run', 'On not found'] : []),
+          ...(isPaid ? ['Spent on the list', 'On not found'] : []),
         ]}
         rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
           kind,
@@ -140,7 +140,7 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
               <bdi>{name}</bdi> {columns.length > 1 && formatNumber(rows)}
             </span>
           )),
-          ...[tried, found, missed].map(formatNumber),
+          ...[tried, found, missed].map((some) => some !== null && formatNumber(some)),
           ...(isPaid ? [spent, spentOnMisses] : []),
         ])}
       />

@@ -7,12 +7,12 @@ import { DossierError } from '../../../core/errors.ts';
 import { scanFolder } from '../../../facts/folder.ts';
 import { inspectSample } from '../../../facts/lists.ts';
 import { readPastJob } from '../../../run/jobs/read-job.ts';
-import { readJobFacts } from '../../../run/run-facts.ts';
+import { readJobFacts, spentBy } from '../../../run/run-facts.ts';
 import type { KnownList, ListCard, MadeJob } from '../api/answers.ts';
 import { isSampleNow, jobPathIn, requireShown, tryToOpen } from '../find-job.ts';
 import { problemOf } from '../http.ts';
 import { jobFileOf, removeList, renameList, replaceList } from '../jobs/job-files.ts';
-import { type OpenLedgers, openLedgers, spentBy } from '../runs/runs.ts';
+import { type OpenLedgers, openLedgers } from '../runs/runs.ts';
 import { takeSample } from './look-at-list.ts';
 import { isSame, nameIn, receiveList } from './receive-list.ts';
 

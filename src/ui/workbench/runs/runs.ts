@@ -3,13 +3,13 @@ import { hostname } from 'node:os';
 import { exitCodes } from '../../../core/errors/exit-codes.ts';
 import { DossierError, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
 import { foundNothing } from '../../../core/rules/outcomes.ts';
-import { formatSpent, totalSpend } from '../../../core/values/money.ts';
+import { formatSpent } from '../../../core/values/money.ts';
 import { isJobLocked } from '../../../engine/ledger/file/locks.ts';
 import { type Ledger, openLedgerToRead } from '../../../engine/ledger/open-ledger.ts';
 import type { Run } from '../../../engine/ledger/runs/runs.ts';
 import type { Start } from '../../../engine/ledger/runs/starts.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
-import { readRunFacts } from '../../../run/run-facts.ts';
+import { readRunFacts, spentBy } from '../../../run/run-facts.ts';
 import type { RunFacts } from '../../../run/run-schemas.ts';
 import type { JobState, ShownRun } from '../api/answers.ts';
 import { findJob } from '../find-job.ts';
@@ -154,12 +154,6 @@ function showRun(
       paidByAll: isRunning ? '' : spentBy(ledger, ledger.runs.list(run.job)),
     };
   });
-}
-
-/** By all runs of a list, trial runs included. */
-export function spentBy({ spend }: Ledger, runs: readonly Run[]) {
-  const real = runs.filter(({ isSample }) => !isSample);
-  return formatSpent(totalSpend(real.flatMap(({ id }) => spend.ofRun(id))));
 }
 
 function phaseOf(
