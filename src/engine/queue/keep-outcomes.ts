@@ -1,5 +1,10 @@
 import type { Country } from '../../core/contract/countries.ts';
-import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
+import {
+  laterCandidates,
+  type NextCandidate,
+  nextCandidate,
+  type WaitingRow,
+} from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/values/id-set.ts';
@@ -96,18 +101,16 @@ function answersOf(
   if (callId === null && status === 'invalid') return isTaken(state, row) ? undefined : [];
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
+  const path = pathOf(state, row);
   const serviceIndex = state.services.ofCall(outcome).index;
-  if (state.services.isWaterfall) {
-    const fresh = findFreshHit(state, row);
-    if (fresh) return fresh.hit.answer.id === hit.answer.id ? [{ callId, hit }] : undefined;
-    // The queue would ask the next service now, or another one meanwhile answers first.
-    const next =
-      row.country &&
-      nextCandidate(placeOf(row, serviceIndex, candidateIndex), state.services.takes);
-    if (status === 'matched' || next) return undefined;
-  }
-  const isFirst = candidateIndex === 0 && serviceIndex === 0;
-  const before = isFirst ? [] : missesBefore(state, row, serviceIndex, candidateIndex);
+  const at = path.findIndex(
+    (one) => one.candidateIndex === candidateIndex && one.serviceIndex === serviceIndex,
+  );
+  if (at === -1) return undefined;
+  // The queue would go on from such a miss now.
+  const { next } = rowOutcomeFor(hit.answer, hit.source);
+  if (next === 'candidate' && at < path.length - 1) return undefined;
+  const before = missesOf(state, path.slice(0, at));
   return before && [...before, { callId, hit }];
 }
 
@@ -115,43 +118,42 @@ function isTaken({ services }: Keeping, { candidates, country }: IdentifiedRow) 
   return country && nextCandidate({ country, candidates }, services.takes);
 }
 
-const placeOf = (row: IdentifiedRow, serviceIndex: number, candidateIndex: number) => ({
-  country: row.country as Country,
-  candidates: row.candidates,
-  serviceIndex,
-  candidateIndex,
-});
-
-/**
- * A fresh hit of any service comes before any call. Only answers from before the run count, so that
- * their order of arrival decides nothing. A job with one service asks its candidates in order.
- */
-export function findFreshHit(
-  { run, cache, services }: Keeping,
-  { country, candidates }: Pick<IdentifiedRow, 'country' | 'candidates'>,
-) {
-  if (!services.isWaterfall || !country) return undefined;
-  for (const place of laterCandidates({ country, candidates }, services.takes)) {
-    const hit = cache.choose(services.keyed(place.call, place.serviceIndex));
-    if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
-  }
-  return undefined;
+/** In the order in which the queue looks them up. */
+function pathOf(state: Keeping, { country, candidates }: IdentifiedRow): NextCandidate[] {
+  if (!country) return [];
+  const row = { country, candidates };
+  return laterCandidates(
+    { ...row, serviceIndex: firstServiceFor(state, row) },
+    state.services.takes,
+  );
 }
 
-/** Returns undefined if an earlier candidate would be looked up again. */
-function missesBefore(
-  { ledger, cache, services }: Keeping,
-  { candidates, country }: IdentifiedRow,
-  serviceIndex: number,
-  candidateIndex: number,
-) {
-  if (!country) return undefined;
-  const tried = laterCandidates({ country, candidates }, services.takes).filter(
-    (place) =>
-      place.serviceIndex < serviceIndex ||
-      (place.serviceIndex === serviceIndex && place.candidateIndex < candidateIndex),
-  );
-  const tasks = tried.flatMap((place) => {
+/**
+ * A row starts at a later service only if cached answers find it there and not at the first. At each
+ * service its candidates stay in order, so with a second service, too, no later candidate decides
+ * before an earlier one. Only answers from before the run count: their order of arrival must not decide.
+ */
+export function firstServiceFor(
+  { run, cache, services }: Keeping,
+  row: Pick<WaitingRow, 'country' | 'candidates'>,
+): number {
+  const isFoundAt = (serviceIndex: number) => {
+    for (const place of laterCandidates({ ...row, serviceIndex }, services.takes)) {
+      if (place.serviceIndex !== serviceIndex) return false;
+      const hit = cache.choose(services.keyed(place.call, serviceIndex));
+      if (!hit || hit.answer.fetchedAt >= run.startedAt) return false;
+      const { status, next } = rowOutcomeFor(hit.answer, hit.source);
+      if (next !== 'candidate') return status === 'matched';
+    }
+    return false;
+  };
+  const later = services.list.slice(1).find(({ index }) => isFoundAt(index));
+  return later && !isFoundAt(0) ? later.index : 0;
+}
+
+/** Returns undefined if a place would be looked up again, or was no miss. */
+function missesOf({ ledger, cache, services }: Keeping, places: readonly NextCandidate[]) {
+  const tasks = places.flatMap((place) => {
     const { key, text } = services.keyed(place.call, place.serviceIndex);
     const callId = ledger.calls.find(key);
     if (callId === undefined) return [];
@@ -165,7 +167,7 @@ function missesBefore(
     const next = hit && rowOutcomeFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
-  return misses.length === tried.length ? misses : undefined;
+  return misses.length === places.length ? misses : undefined;
 }
 
 function createPeopleKeeper(
