@@ -15,7 +15,7 @@ type Grouping = (typeof groupings)[number];
 
 const SpendSum = z.strictObject({
   requests: count(
-    'Calls that were or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
+    'Calls that were answered or may have been charged: the sum of `hits`, `misses`, `rejected` and `possiblyCharged`.',
   ),
   hits: count('Calls that found a company or people.'),
   pages: count('Of `hits`, pages of people.'),
@@ -25,10 +25,10 @@ const SpendSum = z.strictObject({
     'Calls without a usable answer: server errors other than 503, timeouts, and calls cut off by a kill or stop. A call sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
   ),
   notCharged: count(
-    'Free calls: throttled, redirected, over a quota, or answered with 401, 403 or 503. If only hits are charged, also misses and rejected calls.',
+    'Further requests, which are free: throttled, redirected, over a quota, or answered with 401, 403 or 503.',
   ),
   money: moneys(
-    'Cost of `hits`, `misses` and `rejected` at the prices set at that time; empty without a price.',
+    'Cost of `hits`, `misses` and `rejected` at the prices set at that time; with `charged: hits`, only of what was found. Empty without a price.',
   ),
   unpriced: count('Calls without a price; their cost is unknown.'),
   possibleMoney: moneys('Further cost if all of `possiblyCharged` was charged.'),

@@ -128,7 +128,9 @@ export const ManifestHead = z.object({
   calls: RunCounts.shape.calls
     .safeExtend({ saved: count('Calls not needed: the sum of `shared`, `reused` and `joined`.') })
     .describe(RunCounts.shape.calls.description ?? ''),
-  requests: count('Requests that may be charged, including retries; 0 for sample data.'),
+  requests: count(
+    'Requests that were answered or may be charged, including retries; 0 for sample data.',
+  ),
   money: moneys('Money charged for answers. Empty if the job has no price.'),
   possibleMoney: moneys(
     'Money that may be charged besides `money`, for server errors and requests without an answer.',

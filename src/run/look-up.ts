@@ -138,18 +138,18 @@ export function budgetForCheck(
       if (granted === 1) return;
       throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
     },
-    end(kind) {
+    end(kind, isFree) {
       const operation = 'company';
       const atMs = Date.now();
       const refund = { serviceIndex: 0, operation, quarterAt } as const;
-      const refunds = [refund, { ...refund, isFree: true }];
-      within((counter) =>
+      const refunds =
         kind === undefined
-          ? counter.note({ atMs, refunds })
-          : counter.note({ atMs, refunds: [] }, [
-              { operationToCount: operation, result: { kind } },
-            ]),
-      );
+          ? [refund, { ...refund, of: 'free' as const }]
+          : isFree
+            ? [{ ...refund, of: 'price' as const }]
+            : [];
+      const answers = kind && [{ operationToCount: operation, isFree, result: { kind } } as const];
+      within((counter) => counter.note({ atMs, refunds }, answers));
     },
   };
 }

@@ -136,7 +136,9 @@ export const RunEnd = z
     calls: RunFacts.shape.calls
       .nullable()
       .describe('Calls by how they were answered; `made` counts only those of this command.'),
-    requests: count('Requests by this command that may be charged, including retries.'),
+    requests: count(
+      'Requests by this command that were answered or may be charged, including retries.',
+    ),
     money: RunFacts.shape.money.describe(
       'Money charged for answers that this command fetched. Empty if the job has no price.',
     ),
@@ -150,7 +152,7 @@ export const RunEnd = z
     wholeRun: z
       .strictObject({
         made: count('Calls that the service answered.'),
-        requests: count('Requests that may be charged.'),
+        requests: count('Requests that were answered or may be charged.'),
         money: RunFacts.shape.money,
         possibleMoney: RunFacts.shape.possibleMoney,
         unpriced: RunFacts.shape.unpriced,

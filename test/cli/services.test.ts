@@ -69,7 +69,7 @@ test.each([
   expect(at.read('output/leads/rejects.csv')).toContain('not_found');
   // Only hits are charged, as both say.
   const { stdout: spent } = await at.dossier('spend --json');
-  expect(JSON.parse(spent).total).toMatchObject({ requests: 1, hits: 1, notCharged: 1 });
+  expect(JSON.parse(spent).total).toMatchObject({ requests: 2, hits: 1, misses: 1 });
   expect(JSON.parse(spent).total.money).toEqual([{ currency: 'USD', amount: 0.3 }]);
   await succeeded(at.dossier('run leads.yaml'));
   expect(service.seen).toHaveLength(2);
@@ -106,12 +106,12 @@ test('services are listed and checked, and a problem of one does not hide the ot
       adapter: 'enrich-by-domain',
       hasKey: true,
       price: 'USD 0.30 a company, only if it is found',
-      today: 1,
+      today: 2,
     },
     { service: 'gone', problem: expect.stringContaining('GONE_URL is not set') },
   ]);
   const withoutKey = await at.dossier('services', { env: { DOSSIER_SECOND: '' } });
-  expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +1, USD 0\.30/);
+  expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +2, USD 0\.30/);
   expect(withoutKey.stdout).toMatch(/last answer +about 20/);
   const { stdout } = await at.dossier('services check second --json');
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
@@ -151,7 +151,7 @@ test('a free answer to a check costs nothing', async () => {
   await at.dossier('services check second');
   const { stdout } = await at.dossier('spend --by service --json');
   expect(JSON.parse(stdout).entries).toMatchObject([
-    { service: 'second', requests: 0, possiblyCharged: 0, notCharged: 1 },
+    { service: 'second', requests: 1, misses: 1, money: [{ amount: 0 }] },
   ]);
 });
 

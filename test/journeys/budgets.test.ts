@@ -138,24 +138,29 @@ test('paid and possibly charged requests are shown apart, in requests and money'
   const money = { currency: 'AUD', amount: 0.48 };
   const possibleMoney = { currency: 'AUD', amount: 0.12 };
   const both = { money: [money], possibleMoney: [possibleMoney] };
-  const counted = { requests: 10 };
+  const counted = { requests: 11 };
   expect(JSON.parse(ran)).toMatchObject({ ...counted, ...both, wholeRun: both });
   const text = 'AUD 0.48, possibly AUD 0.12 more';
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`spent ${text}`);
   const files = JSON.parse(jobs.read('output/paid/manifest.json'));
   expect(files).toMatchObject({ ...counted, ...both });
 
-  // The miss costs nothing, since only hits are charged; the other free requests were sent again.
+  // The miss is a call that costs nothing; the other free requests were sent again.
   const { entries, total } = await jobs.spend(' --by job --by operation');
   expect(entries).toMatchObject([
-    { job: 'paid', operation: 'company', requests: 4, hits: 3, possiblyCharged: 1 },
+    { job: 'paid', operation: 'company', requests: 5, hits: 3, misses: 1, possiblyCharged: 1 },
     { job: 'paid', operation: 'people', requests: 6, hits: 6, money: [{ amount: 0.12 }] },
   ]);
   expect(total).toMatchObject({ ...counted, ...both });
   const show = (line: string) => jobs.dossier(`${line} --ledger ledger.db`);
   expect((await show('spend')).stdout).toContain(text);
-  expect((await show('status paid')).stdout).toContain(`${text}, for 10 calls`);
+  expect((await show('status paid')).stdout).toContain(`${text}, for 11 calls`);
   expect((await show('spend payd')).stderr).toContain('did you mean paid?');
+
+  // A limit in calls counts free answers, too.
+  jobs.job('capped', domainsOf('unknown', 9), `service: {price: ${price}}`);
+  expect(await jobs.dossier('run capped.yaml --max-calls 2')).toMatchObject({ exitCode: 75 });
+  expect(service.seen).toHaveLength(15);
 });
 
 test('the budget of a service is that of its address, whoever names it, and however', async () => {

@@ -21,6 +21,8 @@ export interface ReservedRequests {
   refund(call: Call): void;
   /** Called for a request that was free, so its reservation covers the next one. */
   noteFree?(call: Call): void;
+  /** Called for an answer that costs nothing. Its request stays counted, its price does not. */
+  noteFreeAnswer?(call: Call): void;
 }
 
 export interface Reservation {
@@ -78,13 +80,14 @@ function judge({ provider, redact, breaker }: ClientParts, call: Call, sent: Fol
 }
 
 function conclude(
-  { throttle, permits, clock, charged }: ClientParts,
+  { throttle, permits, clock }: ClientParts,
   reservation: Reservation,
   { response, durationMs, waitsWhenSent }: Followed,
   verdict: Verdict,
 ): Attempt {
   const { status, headers } = response;
-  if (isFree(verdict, status, charged)) reservation.mayBeCharged = false;
+  // A request without an answer may be charged, so it is not free.
+  if (status === 503 || refusals.includes(verdict.kind)) reservation.mayBeCharged = false;
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(headers, clock.wallMs());
     const waitMs = throttle.nextWaitMs(waitsWhenSent, retryAfterMs);
@@ -219,9 +222,11 @@ function readRedirect(
   return { path: url.pathname + url.search };
 }
 
-/** A request without an answer may be charged, so it is not free. */
-function isFree({ kind }: Verdict, status: number, charged: ClientParts['charged']) {
-  if (status === 503 || refusals.includes(kind)) return true;
+/** Of an answered request, if only hits are charged. */
+export function isFreeAnswer(
+  { verdict: { kind }, response: { status } }: Pick<Attempt, 'verdict' | 'response'>,
+  charged: ClientParts['charged'],
+): boolean {
   const isNoHit = noHits.includes(kind) || (kind === 'unreadable' && status >= 400);
   return charged === 'hits' && isNoHit;
 }

@@ -1,15 +1,15 @@
 import { DossierError } from '../../core/errors.ts';
 import type { CallResultKind } from '../../core/rules/outcomes.ts';
 import type { Probe } from '../providers/provider.ts';
-import { type Attempt, makeAttempt } from './make-attempt.ts';
+import { type Attempt, isFreeAnswer, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
 export interface ProbeBudget {
   /** Call before the request is sent. Throws if a budget has no request left. */
   reserve(): void;
-  /** Undefined if the call was free. Without a call, it may have been charged. */
-  end(kind: CallResultKind | undefined): void;
+  /** Undefined if the request does not count. Without a call, it may have been charged. */
+  end(kind: CallResultKind | undefined, isFree?: boolean): void;
 }
 
 /** Sends one request, which the service refuses if the key is wrong: a free one, unless it is counted. */
@@ -44,10 +44,12 @@ export async function probeService(
     const { signal } = new AbortController();
     const reservation = { mayBeCharged: false };
     const attempt = await makeAttempt(probing, probe.call, reservation, signal);
-    const isCharged = mayBeCharged && reservation.mayBeCharged;
+    const isCounted = mayBeCharged && reservation.mayBeCharged;
+    const isFree = isFreeAnswer(attempt, parts.charged);
+    const isCharged = isCounted && !isFree;
     const { kind } = attempt.verdict;
-    if (mayBeCharged && !isCharged) budget?.end(undefined);
-    if (isCharged && isAnswer(kind)) budget?.end(kind);
+    if (mayBeCharged && !isCounted) budget?.end(undefined);
+    if (isCounted && isAnswer(kind)) budget?.end(kind, isFree);
     return { ...unpaid, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
   } catch (error) {
     if (error !== runStop.signal.reason) throw error;

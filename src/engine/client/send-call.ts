@@ -3,6 +3,7 @@ import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import {
   type Attempt,
+  isFreeAnswer,
   judgeMisread,
   type Reservation,
   type ReservedRequests,
@@ -38,8 +39,9 @@ export async function sendCall(
       ? judgeMisread(parts, call, reservation, received)
       : await attemptOnce(call, reservation, signal);
     received = undefined;
-    if (!reservation.mayBeCharged && made.response.status > 0 && !made.isFetchedElsewhere)
-      budget.noteFree?.(call);
+    if (reservation.mayBeCharged) {
+      if (isFreeAnswer(made, parts.charged)) budget.noteFreeAnswer?.(call);
+    } else if (made.response.status > 0 && !made.isFetchedElsewhere) budget.noteFree?.(call);
     return concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
   };
   try {

@@ -34,7 +34,7 @@ export interface SpendCounter {
   note(update: SpendUpdate, answers?: readonly CountedAnswer[]): void;
 }
 
-type CountedAnswer = Pick<Answer, 'operationToCount'> & {
+type CountedAnswer = Pick<Answer, 'operationToCount' | 'isFree'> & {
   readonly result: Pick<Answer['result'], 'kind'>;
 };
 
@@ -45,18 +45,24 @@ export function createSpendCounter(
   serviceIndex: number,
 ): SpendCounter {
   const account = Buffer.from(accounts[0] ?? '', 'hex');
-  const add = (quarterAt: number, operation: Operation, change: Partial<SpendCounts>) => {
+  const add = (
+    quarterAt: number,
+    operation: Operation,
+    counts: Partial<SpendCounts>,
+    /** Requests that cost their price. */
+    { micros = 0, charged = 0, missed = 0 }: Partial<SpendCounts> = {},
+  ) => {
     const { each, currency } = priceFor(price, operation);
     const key = { quarterAt, operation, ...owner, account, currency };
-    const { requests = 0, hits = 0, misses = 0, rejected = 0 } = change;
-    const charged = (hits + misses + rejected) * each;
-    spend.add(key, { ...change, micros: requests * each, charged });
+    const paid = { micros: micros * each, charged: charged * each, missed: missed * each };
+    spend.add(key, { ...counts, ...paid });
   };
 
   const takeBack = ({ refunds }: SpendUpdate) => {
-    for (const { serviceIndex: refunded, operation, quarterAt, isFree } of refunds) {
+    for (const { serviceIndex: refunded, operation, quarterAt, of } of refunds) {
       if (refunded !== serviceIndex) continue;
-      add(quarterAt, operation, isFree ? { free: 1 } : { requests: -1 });
+      if (of === 'free') add(quarterAt, operation, { free: 1 });
+      else add(quarterAt, operation, of === 'price' ? {} : { requests: -1 }, { micros: -1 });
     }
   };
 
@@ -87,7 +93,7 @@ export function createSpendCounter(
   const reserve = (operations: readonly Operation[], { atMs }: SpendUpdate): number => {
     const quarterAt = quarterOf(atMs);
     for (const [operation, { length }] of Map.groupBy(operations, (one) => one)) {
-      add(quarterAt, operation, { requests: length });
+      add(quarterAt, operation, { requests: length }, { micros: length });
     }
     return quarterAt;
   };
@@ -113,14 +119,15 @@ export function createSpendCounter(
         ({ operationToCount }) => operationToCount,
       )) {
         if (operation === undefined) continue;
-        const count = (...wanted: Answer['result']['kind'][]) =>
-          some.filter(({ result }) => wanted.includes(result.kind)).length;
-        const rejected = count('invalid', 'oversized', 'unreadable');
-        add(quarterOf(update.atMs), operation, {
-          hits: count('hit'),
-          misses: count('miss'),
-          rejected,
-        });
+        const countsOf = (of: readonly CountedAnswer[]) => {
+          const count = (...wanted: Answer['result']['kind'][]) =>
+            of.filter(({ result }) => wanted.includes(result.kind)).length;
+          const rejected = count('invalid', 'oversized', 'unreadable');
+          return { hits: count('hit'), misses: count('miss'), rejected };
+        };
+        const { hits, misses: missed, rejected } = countsOf(some.filter(({ isFree }) => !isFree));
+        const charged = hits + missed + rejected;
+        add(quarterOf(update.atMs), operation, countsOf(some), { charged, missed });
       }
     },
   };
@@ -144,11 +151,11 @@ export interface SpendTerms {
 
 export interface SpendUpdate {
   readonly atMs: number;
-  /** Requests that were not sent, or were sent but are free. */
+  /** Requests that were not sent; free ones, which do not count; and the price of free answers. */
   readonly refunds: readonly {
     readonly serviceIndex: number;
     readonly operation: Operation;
     readonly quarterAt: number;
-    readonly isFree?: boolean;
+    readonly of?: 'free' | 'price';
   }[];
 }

@@ -58,7 +58,7 @@ export const metricTable = {
     'Calls of the run that failed after all attempts. They also count as called.',
   ),
   dossier_run_requests: gauge(
-    'Requests since the command started that may be charged, including retries.',
+    'Requests since the command started that were answered or may be charged, including retries.',
   ),
   dossier_run_cost: gauge(
     'Cost of the calls in dossier_run_requests, in the currency of the price. Absent without a price.',

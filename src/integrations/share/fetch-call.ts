@@ -85,7 +85,7 @@ async function untilEnd(
   reservation: Reservation,
   signal: AbortSignal,
 ): Promise<CallEnd> {
-  const { heartbeat, maker, timeoutMs, charged, breaker } = parts;
+  const { heartbeat, maker, timeoutMs, breaker } = parts;
   const waiting = parts.runStop.or(signal);
   const add = () =>
     expected.add({
@@ -94,7 +94,6 @@ async function untilEnd(
       askedAt: Math.floor(heartbeat.nowMs()),
       freshFrom: freshFrom(parts, expected.call),
       timeoutMs,
-      charged,
       isProven: breaker.hasEverFound,
     });
   try {

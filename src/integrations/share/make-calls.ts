@@ -160,7 +160,6 @@ async function makeCall(
       {
         ...parts,
         timeoutMs: message.timeoutMs,
-        charged: message.charged,
         breaker: { ...parts.breaker, hasEverFound: message.isProven },
         // The run that offered the call has already reserved one request.
         budget: { reserve: () => true, refund: () => {} },

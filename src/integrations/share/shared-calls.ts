@@ -8,7 +8,7 @@ import type { ShareKeys } from './redis.ts';
 import type { SharedAnswer } from './shared-answers.ts';
 
 /** Change it when messages change, so different versions use different queues. */
-export const queueName = 'calls-3';
+export const queueName = 'calls-4';
 
 /** Without the key and address of the service, which may be secret. */
 export interface CallMessage {
@@ -21,7 +21,6 @@ export interface CallMessage {
   readonly timeoutMs: number;
   /** `hasEverFound` of the breaker. The name is part of the messages, so it stays. */
   readonly isProven: boolean;
-  readonly charged: 'hits' | 'answers';
 }
 
 /** Requests that may be charged count in the budget of `run`. */

@@ -140,11 +140,11 @@ export function lookupUse(
         const price = spent.get(false)?.find(({ service }) => asked.length < 2 || service === name);
         const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
         if (!price?.currency || by === undefined) return [];
-        const { hits, misses, rejected, charged, currency } = price;
+        const { hits, misses, rejected, charged, missed, currency } = price;
         const isHit = outcome === 'hit';
-        // If only hits are charged, no miss is counted.
-        const isFree = !isHit && misses + rejected === 0;
-        const each = isFree ? 0 : charged / Math.max(1, hits + misses + rejected);
+        const areMissesFree = misses > 0 && missed === 0;
+        const paid = hits + (areMissesFree ? 0 : misses + rejected);
+        const each = areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);
         return { kind: by, isHit, currency, micros: number * each };
       }),
     );

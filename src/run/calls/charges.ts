@@ -1,7 +1,7 @@
 import type { Call } from '../../core/contract/call.ts';
 import type { ReservedRequests } from '../../engine/client/make-attempt.ts';
 import type { SpendUpdate } from '../../engine/queue/count-spend.ts';
-import type { LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
+import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StartBudget } from './start-budget.ts';
 
@@ -14,8 +14,8 @@ export interface Charges {
   forService(serviceIndex: number): ReservedRequests;
   /** The request of a leased call was not sent. */
   refund(call: Call, serviceIndex: number): void;
-  /** Undefined if the call was free, or its requests are not counted. */
-  operationOf(call: Call): Call['operation'] | undefined;
+  /** Nothing to count if the call was refunded, or is of sample data. */
+  countingOf(call: Call): Pick<Answer, 'operationToCount' | 'isFree'>;
   noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
   /** The answer of a call is stored. */
   end(callId: number): void;
@@ -31,7 +31,10 @@ export function createCharges(
   budget: StartBudget,
 ): Charges {
   /** Where and in which quarter-hour a call's last request was reserved. */
-  const reservations = new Map<Call, { serviceIndex: number; quarterAt: number }>();
+  const reservations = new Map<
+    Call,
+    { serviceIndex: number; quarterAt: number; isFree?: boolean }
+  >();
   const leased = new Map<number, LeasedCall>();
   const refunds: SpendUpdate['refunds'][number][] = [];
   const waiting: Waiting[] = [];
@@ -41,9 +44,12 @@ export function createCharges(
     atMs: clock.wallMs(),
     refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
   });
-  const noteRefund = (call: Call, isFree: boolean) => {
+  const noteRefund = (call: Call, of?: SpendUpdate['refunds'][number]['of']) => {
     const reserved = reservations.get(call);
-    if (reserved) refunds.push({ operation: call.operation, ...reserved, isFree });
+    if (!reserved) return;
+    const { serviceIndex, quarterAt } = reserved;
+    refunds.push({ operation: call.operation, serviceIndex, quarterAt, ...(of && { of }) });
+    reserved.isFree = of === 'price';
   };
   const refundOwn = (call: Call, serviceIndex: number) => {
     budget.refund(1, serviceIndex);
@@ -83,7 +89,7 @@ export function createCharges(
     return isReserved;
   };
   const refund = (call: Call, serviceIndex: number) => {
-    noteRefund(call, false);
+    noteRefund(call);
     reservations.delete(call);
     refundOwn(call, serviceIndex);
   };
@@ -94,10 +100,17 @@ export function createCharges(
     forService: (serviceIndex) => ({
       reserve: (call) => reserve(call, serviceIndex),
       refund: (call) => refund(call, serviceIndex),
-      noteFree: (call) => noteRefund(call, true),
+      noteFree: (call) => noteRefund(call, 'free'),
+      noteFreeAnswer(call) {
+        noteRefund(call, 'price');
+        budget.noteFreeAnswer(call.operation, serviceIndex);
+      },
     }),
     refund,
-    operationOf: (call) => (reservations.has(call) ? call.operation : undefined),
+    countingOf(call) {
+      const reserved = reservations.get(call);
+      return reserved ? { operationToCount: call.operation, isFree: reserved.isFree } : {};
+    },
     end(callId) {
       const one = leased.get(callId);
       leased.delete(callId);

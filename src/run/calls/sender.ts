@@ -70,7 +70,7 @@ export function createSender(
         serviceIndex,
         result,
         fetchedAt,
-        operationToCount: charges.operationOf(call),
+        ...charges.countingOf(call),
       };
       answers.push(...service.failures.add(answer));
     } catch (error) {

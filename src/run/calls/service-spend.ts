@@ -15,8 +15,8 @@ export class ServiceSpend {
   #dearest: number;
   #reserved = 0;
   readonly #counts = {
-    company: { requests: 0, answered: 0, missed: 0 },
-    people: { requests: 0, answered: 0, missed: 0 },
+    company: { requests: 0, free: 0, charged: 0, missed: 0 },
+    people: { requests: 0, free: 0, charged: 0, missed: 0 },
   };
 
   constructor(
@@ -39,8 +39,13 @@ export class ServiceSpend {
     this.#counts[operation].requests += requests;
   }
 
+  noteFreeAnswer(operation: Call['operation']): void {
+    this.#counts[operation].free += 1;
+  }
+
+  /** One that is charged. */
   noteAnswer(operation: Call['operation'], isMiss: boolean): void {
-    this.#counts[operation].answered += 1;
+    this.#counts[operation].charged += 1;
     if (isMiss) this.#counts[operation].missed += 1;
   }
 
@@ -56,7 +61,7 @@ export class ServiceSpend {
     this.#limit = leastOf([this.#limit, leftOf({ requests, micros })]);
   }
 
-  /** Requests that were charged or may still be. */
+  /** Requests that were answered or may still be charged. */
   get requests(): number {
     return this.#reserved;
   }
@@ -66,7 +71,9 @@ export class ServiceSpend {
     const { company, people } = this.#counts;
     const { companyMicros = 0, peopleMicros = 0 } = this.price ?? {};
     const unknown = this.#reserved - company.requests - people.requests;
-    const known = company.requests * companyMicros + people.requests * peopleMicros;
+    const known =
+      (company.requests - company.free) * companyMicros +
+      (people.requests - people.free) * peopleMicros;
     return known + unknown * this.#dearest;
   }
 
@@ -92,10 +99,11 @@ export class ServiceSpend {
 
   get spend(): Spent[] {
     return operations.map((operation) => {
-      const { requests, answered, missed } = this.#counts[operation];
+      const { requests, free, charged, missed } = this.#counts[operation];
       const { each, currency } = priceFor(this.price, operation);
-      const [micros, charged] = [requests * each, answered * each];
-      return { service: this.name, requests, currency, micros, charged, missed: missed * each };
+      const counts = { service: this.name, requests, currency };
+      const micros = (requests - free) * each;
+      return { ...counts, micros, charged: charged * each, missed: missed * each };
     });
   }
 

@@ -14,7 +14,7 @@ type BudgetTerms = {
 };
 
 export interface SpentSoFar {
-  /** Requests that were charged or may still be. */
+  /** Requests that were answered or may still be charged. */
   readonly spent: number;
   readonly spend: readonly Spent[];
   /** What is charged for certain, as requests in flight may still be free. Undefined if unknown. */
@@ -44,6 +44,8 @@ export interface StartBudget extends SpentSoFar {
   refund(requests: number, serviceIndex: number): void;
   /** Says for which operation reserved requests are; those of refunds are negative. */
   count(operation: Call['operation'], requests: number, serviceIndex: number): void;
+  /** Of a counted request. Its price is free again. */
+  noteFreeAnswer(operation: Call['operation'], serviceIndex: number): void;
   noteAnswer(answer: Answer, serviceIndex: number): void;
 }
 
@@ -129,8 +131,9 @@ export function createStartBudget({
     },
     refund: (refunded, serviceIndex) => at(serviceIndex).reserve(-refunded),
     count: (operation, counts, serviceIndex) => at(serviceIndex).count(operation, counts),
-    noteAnswer({ operationToCount, result }, serviceIndex) {
-      if (operationToCount && result.kind !== 'failed')
+    noteFreeAnswer: (operation, serviceIndex) => at(serviceIndex).noteFreeAnswer(operation),
+    noteAnswer({ operationToCount, isFree, result }, serviceIndex) {
+      if (operationToCount && !isFree && result.kind !== 'failed')
         at(serviceIndex).noteAnswer(operationToCount, result.kind === 'miss');
     },
   };

@@ -28,8 +28,12 @@ async function sendWith(
   );
   const { budget, forClient } = budgetOfStart(maxRequests);
   budget.reserve(1, 0);
+  let free = 0;
+  const noteFreeAnswer = () => {
+    free += 1;
+  };
   await using client = openTestClient(server.url, {
-    budget: forClient,
+    budget: { ...forClient, noteFreeAnswer },
     attempts: 4,
     hasEverFound: true,
     charged,
@@ -38,7 +42,7 @@ async function sendWith(
     ({ kind }) => kind,
     ({ code }) => code as string,
   );
-  return { end, requests: server.seen.length, spent: budget.spent };
+  return { end, requests: server.seen.length, spent: budget.spent, ...(free > 0 && { free }) };
 }
 
 test.each<[string, number, readonly Reaction[], object]>([
@@ -57,16 +61,19 @@ test.each<[string, number, readonly Reaction[], object]>([
 
 test.each<[string, readonly Reaction[], object]>([
   ['a hit', [hit], { end: 'hit', requests: 1, spent: 1 }],
-  ['not a miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 0 }],
-  ['not a refused question', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 0 }],
+  ['a free miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 1, free: 1 }],
+  ['a free refusal', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 1, free: 1 }],
   [
     'what was cut short, which may have been a hit',
     [cut, hit],
     { end: 'hit', requests: 2, spent: 2 },
   ],
-])('if only hits are charged, the budget is used by %s', async (_, reactions, expected) => {
-  expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
-});
+])(
+  'if only hits are charged, a budget in calls still counts %s',
+  async (_, reactions, expected) => {
+    expect(await sendWith(9, reactions, 'hits')).toEqual(expected);
+  },
+);
 
 test('a request that finds no listener was not sent, and costs nothing', async () => {
   const server = await openHostileServer(hit);

@@ -13,7 +13,7 @@ export interface SpendKey {
 }
 
 const nothing = {
-  /** Requests that were or may be charged. */
+  /** Requests that were answered or may be charged. */
   requests: 0,
   free: 0,
   hits: 0,
@@ -23,6 +23,8 @@ const nothing = {
   micros: 0,
   /** The part of `micros` that was certainly charged. */
   charged: 0,
+  /** The part of `charged` for misses. */
+  missed: 0,
 };
 
 export type SpendCounts = Readonly<typeof nothing>;
@@ -79,12 +81,8 @@ export function spendIn({ change, get, all, value }: Statements) {
         (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where quarter_at >= ?
       group by quarter_at, job, isLookup, operation, currency, service`),
-    ofRun: all<
-      Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'> & { readonly missed: number },
-      [runId: number]
-    >(`
+    ofRun: all<Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>, [runId: number]>(`
       select operation, currency,
-        sum(coalesce(charged * misses / nullif(hits + misses + rejected, 0), 0)) as missed,
         (select name from service s where s.account = spend.account) as service, ${sums}
       from spend where run_id = ? and run_id > 0
       group by operation, currency, service`),
