@@ -14,6 +14,7 @@ import {
   priceTerms,
   roundMicros,
 } from '../core/values/money.ts';
+import { pairs } from '../core/values/pairs.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/runs/calls-ahead.ts';
@@ -69,8 +70,7 @@ export function estimateRun(
   const { companies, fallbacks, pages, expected } = ahead;
   const [{ price }] = services;
   const searched = dearestSearched(services);
-  const ofServices = services.map((service, index) => {
-    const lookups = ahead.lookups?.[index] ?? { companies, fallbacks };
+  const ofServices = pairs(services, ahead.lookups).map(([service, lookups], index) => {
     const calls = {
       company: lookups.companies + lookups.fallbacks,
       people: service === searched ? pages : 0,
@@ -151,7 +151,7 @@ export function leastText(
 
 interface OfService {
   readonly service: ResolvedService;
-  readonly lookups: NonNullable<CallsAhead['lookups']>[number];
+  readonly lookups: CallsAhead['lookups'][number];
   readonly limit: Amount;
   readonly parts: ReturnType<typeof partsOf>;
 }
@@ -253,8 +253,8 @@ function expectedMoney(
 ) {
   const { pages } = expected;
   const lookups = services.map(({ service: { price }, lookups: own }) => {
-    const { expected: made = services.length > 1 ? undefined : expected.companies } = own;
     const share = price?.charged === 'hits' ? (own.hitRate ?? hitRate) : 1;
+    const { expected: made } = own;
     if (made === 0) return 0;
     return made && share && made * share * priceFor(price, 'company').each;
   });

@@ -54,9 +54,8 @@ test.each([
 ] as const)('before a first run, lookups charged for %s are expected as %s', (charged, text) => {
   const priced = { ...main, price: { ...AUD, companyMicros: 100_000, charged } };
   const job = { services: [priced], budget: testJob().budget } as const;
-  const first = { ...ahead, expected: {}, hitRate: undefined, lookups: undefined };
-  const { lookups: _, ...unknown } = first;
-  const estimated = estimateRun(job, unknown);
+  const lookups = [{ companies: 100, fallbacks: 100 }];
+  const estimated = estimateRun(job, { ...ahead, expected: {}, hitRate: undefined, lookups });
   expect(estimated.calls.expected).toBeNull();
   expect(leastText(estimated, job)).toBe(text);
 });
@@ -87,7 +86,7 @@ test('what companies cost stays known where only people have no price', () => {
   const { peopleMicros: _, ...price } = main.price ?? { ...AUD, peopleMicros: 0 };
   const { priceWithoutPeople: known, ...others } = estimateRun(
     { services: [{ ...main, price }], budget: testJob().budget },
-    { companies: 100, fallbacks: 100, pages: 40, expected: {}, hitRate: undefined },
+    { ...ahead, pages: 40, expected: {}, lookups: [{ companies: 100, fallbacks: 100 }] },
   );
   // 200 company calls and 40 pages, a tenth of each repeated.
   expect(known).toEqual({ currency: 'AUD', most: 22, pages: 44 });

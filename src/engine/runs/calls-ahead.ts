@@ -5,6 +5,7 @@ import {
   type SearchesAhead,
   searchIndex,
 } from '../../core/rules/people-search.ts';
+import { IdSet } from '../../core/values/id-set.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
 import { serviceIdentity } from '../providers/providers.ts';
@@ -26,8 +27,8 @@ export interface CallsAhead {
   /** From an earlier run of the job or at its service; undefined if that is unknown. */
   readonly expected: { readonly companies?: number; readonly pages?: number };
   readonly hitRate: number | undefined;
-  /** At each service, if the job has several. */
-  readonly lookups?: readonly Lookups[];
+  /** At each service, in the order of the job. */
+  readonly lookups: readonly Lookups[];
 }
 
 interface Lookups extends Pick<CallsAhead, 'companies' | 'fallbacks'> {
@@ -60,19 +61,26 @@ export function callsAhead(
   const begun = people ? searchesBegun(people, searches) : { companies: 0, share: 0 };
   const service = services[0] ? serviceIdentity(services[0]) : '';
   const history = past.planning.history(job, service, people?.searches.length ?? 0);
-  if (services.length === 1)
-    return { ...ahead, ...expectCalls(ahead, begun, companiesToFind, history) };
-  const hitRates = services.map((one) => history.hitRates.get(past.services.find(one) ?? null));
+  // An earlier run of the only service may be of another address, or from before services had ids.
+  const hitRates =
+    services.length === 1
+      ? [history.hitRate]
+      : services.map((one) => history.hitRates.get(past.services.find(one) ?? null));
   const ofServices = expectLookups(fallbacks.lookups, hitRates);
-  const expected = ofServices.map((one) => one.expected);
-  const companies = expected.includes(undefined)
-    ? undefined
-    : expected.reduce<number>((sum, some = 0) => sum + some, 0);
   return {
     ...ahead,
     lookups: ofServices,
-    ...expectCalls(ahead, begun, companiesToFind, history, companies),
+    ...expectCalls(ahead, begun, companiesToFind, history, sumOf(ofServices)),
   };
+}
+
+/** Undefined if one of them is. */
+function sumOf(lookups: readonly Lookups[]) {
+  return lookups.reduce<number | undefined>(
+    (sum, { expected }) =>
+      sum === undefined || expected === undefined ? undefined : sum + expected,
+    0,
+  );
 }
 
 /** What one service misses is looked up at the next. */
@@ -101,13 +109,12 @@ function countFallbacks(
 ) {
   const lookups = services.list.map(() => ({ companies: 0, fallbacks: 0 }));
   const fallbacks = { uncached: 0, cached: 0, lookups };
-  const waiting = new Set<number>();
+  const waiting = new IdSet();
   const seen = new Set<number>();
   for (const rows of outcomes.allWaiting(runId)) {
-    for (const row of services.list.length > 1 ? rows : []) {
+    for (const row of rows) {
       const ofService = lookups[services.ofCall(row).index];
-      if (ofService && !waiting.has(row.callId)) ofService.companies += 1;
-      waiting.add(row.callId);
+      if (waiting.add(row.callId) && ofService) ofService.companies += 1;
     }
     const later = rows.flatMap((row) =>
       laterCandidates({ ...row, serviceIndex: services.ofCall(row).index }, services.takes),
@@ -166,7 +173,7 @@ function expectCalls(
   begun: ReturnType<typeof searchesBegun>,
   companiesToFind: number,
   { hitRate, pagesPerCompany }: Pick<JobHistory, 'hitRate' | 'pagesPerCompany'>,
-  lookups = hitRate === undefined ? undefined : Math.round(companies + fallbacks * (1 - hitRate)),
+  lookups: number | undefined,
 ): Pick<CallsAhead, 'expected' | 'hitRate'> {
   const found = lookups && hitRate ? Math.min(companiesToFind, lookups * hitRate) : 0;
   const seen =
