@@ -4,12 +4,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { placeOf } from '../core/names/choose-entity.ts';
 import { differences } from '../core/names/compare-names.ts';
-import { openRegister, type RegisterFacts, type Suggestion } from '../register/open-register.ts';
+import {
+  openRegister,
+  type Register,
+  type RegisterFacts,
+  type Suggestion,
+} from '../register/open-register.ts';
 import { ServiceProblem } from './answer-errors.ts';
 
 /** The Reconciliation Service API 0.2 over a register, for OpenRefine and others. */
 export interface Reconciliation {
-  readonly register: () => ReturnType<typeof openRegister>;
+  readonly register: () => Register;
   readonly version: string;
 }
 
@@ -107,7 +112,6 @@ export function addReconciliation(app: FastifyInstance, { register, version }: R
 }
 
 type Form = Readonly<Record<string, string | undefined>> | undefined;
-type Register = ReturnType<Reconciliation['register']>;
 
 const organisation = { id: 'organisation', name: 'Organisation' };
 const abnPage = 'https://abr.business.gov.au/ABN/View?id=';

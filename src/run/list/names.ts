@@ -7,7 +7,7 @@ import type { RegisterRow, RowCandidate } from '../../core/rules/next-candidate.
 import { formatNumber } from '../../core/values/format.ts';
 import type { IdentifiedRow } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob } from '../../job/resolved-job.ts';
-import { openRegister, type RegisterFacts } from '../../register/open-register.ts';
+import { openRegister, type Register, type RegisterFacts } from '../../register/open-register.ts';
 
 /** A person reads only so many of them, and each takes some 3 ms. */
 const mostExplained = 1_000;
@@ -95,8 +95,6 @@ export function openNames(
     [Symbol.dispose]: () => register[Symbol.dispose](),
   };
 }
-
-type Register = ReturnType<typeof openRegister>;
 
 function createResolver(
   register: Register,
