@@ -166,13 +166,13 @@ async function exchange(
   const misread = new Set(exchanged.misread);
   const stored = batch.filter(({ callId }) => !misread.has(callId));
   for (const answer of stored) {
-    budget.noteAnswer(answer, answer.serviceIndex);
+    budget.at(answer.serviceIndex).noteAnswer(answer);
     charges.end(answer.callId);
     sender.noteStored(answer);
   }
   for (const [index, room] of rooms.entries()) {
     const leased = exchanged.calls.filter(({ serviceIndex }) => serviceIndex === index).length;
-    budget.refund(mostCalls(room) - leased, index);
+    budget.at(index).reserve(leased - mostCalls(room));
   }
   charges.noteLeased(exchanged.calls, exchanged.reservedQuarterAt);
   for (const answer of batch) if (misread.has(answer.callId)) sender.judgeMisread(answer);

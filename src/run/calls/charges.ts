@@ -52,8 +52,8 @@ export function createCharges(
     reserved.isFree = of === 'price';
   };
   const refundOwn = (call: Call, serviceIndex: number) => {
-    budget.refund(1, serviceIndex);
-    budget.count(call.operation, -1, serviceIndex);
+    budget.at(serviceIndex).reserve(-1);
+    budget.at(serviceIndex).count(call.operation, -1);
   };
   /** One commit for all waiting retries, because calls fail in bursts. */
   const reserveWaiting = async () => {
@@ -80,7 +80,7 @@ export function createCharges(
 
   const reserve = async (call: Call, serviceIndex: number) => {
     if (budget.reserve(1, serviceIndex) === 0) return false;
-    budget.count(call.operation, 1, serviceIndex);
+    budget.at(serviceIndex).count(call.operation, 1);
     const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
     waiting.push(added);
     void reserveWaiting();
@@ -103,7 +103,7 @@ export function createCharges(
       noteFree: (call) => noteRefund(call, 'free'),
       noteFreeAnswer(call) {
         noteRefund(call, 'price');
-        budget.noteFreeAnswer(call.operation, serviceIndex);
+        budget.at(serviceIndex).noteFreeAnswer(call.operation);
       },
     }),
     refund,
@@ -121,7 +121,7 @@ export function createCharges(
         const { callId, call, serviceIndex } = one;
         leased.set(callId, one);
         if (quarterAt !== undefined) reservations.set(call, { serviceIndex, quarterAt });
-        budget.count(call.operation, 1, serviceIndex);
+        budget.at(serviceIndex).count(call.operation, 1);
       }
     },
     drainRefunds,

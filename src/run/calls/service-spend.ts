@@ -2,6 +2,7 @@ import type { Call } from '../../core/contract/call.ts';
 import { type Amount, dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor, type Spent } from '../../core/values/money.ts';
+import type { Answer } from '../../engine/queue/run-queue.ts';
 import type { ResolvedService } from '../../job/resolved-job.ts';
 import type { Estimate } from '../estimate-run.ts';
 
@@ -43,10 +44,10 @@ export class ServiceSpend {
     this.#counts[operation].free += 1;
   }
 
-  /** One that is charged. */
-  noteAnswer(operation: Call['operation'], isMiss: boolean): void {
-    this.#counts[operation].charged += 1;
-    if (isMiss) this.#counts[operation].missed += 1;
+  noteAnswer({ operationToCount, isFree, result: { kind } }: Answer): void {
+    if (!operationToCount || isFree || kind === 'failed') return;
+    this.#counts[operationToCount].charged += 1;
+    if (kind === 'miss') this.#counts[operationToCount].missed += 1;
   }
 
   /** The user has agreed to this much. */

@@ -1,8 +1,6 @@
-import type { Call } from '../../core/contract/call.ts';
 import { dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Spent } from '../../core/values/money.ts';
-import type { Answer } from '../../engine/queue/run-queue.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
 import type { Estimate } from '../estimate-run.ts';
 import { ServiceSpend } from './service-spend.ts';
@@ -41,12 +39,8 @@ export interface StartBudget extends SpentSoFar {
   lower(estimate: Pick<Estimate, 'calls' | 'price' | 'services'>): void;
   /** Returns how many of them the limits allow. */
   reserve(requests: number, serviceIndex: number): number;
-  refund(requests: number, serviceIndex: number): void;
-  /** Says for which operation reserved requests are; those of refunds are negative. */
-  count(operation: Call['operation'], requests: number, serviceIndex: number): void;
-  /** Of a counted request. Its price is free again. */
-  noteFreeAnswer(operation: Call['operation'], serviceIndex: number): void;
-  noteAnswer(answer: Answer, serviceIndex: number): void;
+  /** Where requests, refunds and answers of a service are counted. */
+  at(serviceIndex: number): ServiceSpend;
 }
 
 export function createStartBudget({
@@ -129,13 +123,7 @@ export function createStartBudget({
       at(serviceIndex).reserve(reserved);
       return reserved;
     },
-    refund: (refunded, serviceIndex) => at(serviceIndex).reserve(-refunded),
-    count: (operation, counts, serviceIndex) => at(serviceIndex).count(operation, counts),
-    noteFreeAnswer: (operation, serviceIndex) => at(serviceIndex).noteFreeAnswer(operation),
-    noteAnswer({ operationToCount, isFree, result }, serviceIndex) {
-      if (operationToCount && !isFree && result.kind !== 'failed')
-        at(serviceIndex).noteAnswer(operationToCount, result.kind === 'miss');
-    },
+    at,
   };
 }
 

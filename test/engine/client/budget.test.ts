@@ -13,7 +13,10 @@ function budgetOfStart(perStart?: number) {
   const budget = createStartBudget({ budget: { perStart } });
   return {
     budget,
-    forClient: { reserve: () => budget.reserve(1, 0) === 1, refund: () => budget.refund(1, 0) },
+    forClient: {
+      reserve: () => budget.reserve(1, 0) === 1,
+      refund: () => budget.at(0).reserve(-1),
+    },
   };
 }
 

@@ -15,16 +15,16 @@ test('a start never reserves more than its money pays for', () => {
   const budget = createStartBudget({ budget: { spendMicros: 1_740_000 }, services, people });
   // As dear as three pages of people, and a little.
   expect(budget.reserve(9, 0)).toBe(3);
-  budget.count('company', 2, 0);
-  budget.count('people', 1, 0);
+  budget.at(0).count('company', 2);
+  budget.at(0).count('people', 1);
   // Requests in flight are not charged yet.
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
   for (const kind of ['hit', 'failed'] as const) {
-    budget.noteAnswer({ operationToCount: 'company', result: { kind } } as Answer, 0);
+    budget.at(0).noteAnswer({ operationToCount: 'company', result: { kind } } as Answer);
   }
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9, 0)).toBe(2);
-  budget.count('people', 2, 0);
+  budget.at(0).count('people', 2);
   expect(budget.limitOf(0)).toBe('AUD 1.74 for this start');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });
