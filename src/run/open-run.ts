@@ -16,7 +16,8 @@ import type { SourceOptions } from '../lists/remote/open-source.ts';
 import type { Clock } from '../platform/clock.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { refuseReplacing } from './export/own-files.ts';
-import { correctionNotes, type IngestOptions, ingest } from './list/ingest.ts';
+import { correctionNotes } from './list/corrector.ts';
+import { type IngestOptions, ingest } from './list/ingest.ts';
 import { columnNotes } from './list/plan-columns.ts';
 import type { HeldList } from './run-parts.ts';
 

@@ -3,7 +3,6 @@ import {
   laterCandidates,
   type NextCandidate,
   nextCandidate,
-  type WaitingRow,
 } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
@@ -12,12 +11,16 @@ import { pairs } from '../../core/values/pairs.ts';
 import type { KnownOutcome } from '../ledger/rows/outcomes.ts';
 import { type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import { createAskedServices } from './asked-services.ts';
+import { firstServiceFor } from './first-service.ts';
 import { noteExpiry, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { countSearch } from './search-people.ts';
 import { keepsCompany } from './vanished.ts';
 
-/** The state of the queue, perhaps with other answers. What changes in it is not copied. */
+/**
+ * The state of the queue, perhaps with another cache. A copy shares its counts and maps, but would
+ * keep an old `freshUntil`.
+ */
 type Keeping = Omit<QueueState, 'freshUntil'>;
 
 /** Keeps only rows for which the queue would decide the same, so keeping never changes a result. */
@@ -126,29 +129,6 @@ function pathOf(state: Keeping, { country, candidates }: IdentifiedRow): NextCan
     { ...row, serviceIndex: firstServiceFor(state, row) },
     state.services.takes,
   );
-}
-
-/**
- * A row starts at a later service only if cached answers find it there and not at the first. At each
- * service its candidates stay in order, so with a second service, too, no later candidate decides
- * before an earlier one. Only answers from before the run count: their order of arrival must not decide.
- */
-export function firstServiceFor(
-  { run, cache, services }: Keeping,
-  row: Pick<WaitingRow, 'country' | 'candidates'>,
-): number {
-  const isFoundAt = (serviceIndex: number) => {
-    for (const place of laterCandidates({ ...row, serviceIndex }, services.takes)) {
-      if (place.serviceIndex !== serviceIndex) return false;
-      const hit = cache.choose(services.keyed(place.call, serviceIndex));
-      if (!hit || hit.answer.fetchedAt >= run.startedAt) return false;
-      const { status, next } = rowOutcomeFor(hit.answer, hit.source);
-      if (next !== 'candidate') return status === 'matched';
-    }
-    return false;
-  };
-  const later = services.list.slice(1).find(({ index }) => isFoundAt(index));
-  return later && !isFoundAt(0) ? later.index : 0;
 }
 
 /** Returns undefined if a place would be looked up again, or was no miss. */

@@ -17,7 +17,8 @@ import {
   waitForCandidates,
 } from './complete-calls.ts';
 import type { SpendUpdate } from './count-spend.ts';
-import { createOutcomeKeeper, firstServiceFor } from './keep-outcomes.ts';
+import { firstServiceFor } from './first-service.ts';
+import { createOutcomeKeeper } from './keep-outcomes.ts';
 import { createQueueState, noteExpiry, type QueueState } from './queue-state.ts';
 import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
 import { packBodies, readAnswers } from './read-answers.ts';

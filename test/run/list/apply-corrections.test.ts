@@ -3,12 +3,8 @@ import { expect, test } from 'vitest';
 import type { RowPlan } from '../../../src/core/identify/identify-row.ts';
 import type { IdentifiedRow } from '../../../src/engine/queue/run-queue.ts';
 import type { Correction } from '../../../src/job/corrections.ts';
-import {
-  correctionsDigest,
-  createCorrector,
-  ingest,
-  lookAtRows,
-} from '../../../src/run/list/ingest.ts';
+import { correctionsDigest, createCorrector } from '../../../src/run/list/corrector.ts';
+import { ingest, lookAtRows } from '../../../src/run/list/ingest.ts';
 import { testJob } from '../../support/test-job.ts';
 import { listOf } from '../../support/test-run.ts';
 
