@@ -1,5 +1,5 @@
 import { DossierError } from '../core/errors.ts';
-import { fallbackUrlVariable, pageUrlVariable } from '../core/values/terms.ts';
+import { fallbackUrlVariable, pageUrlVariable } from '../core/values/variables.ts';
 import { sampleData } from '../engine/providers/providers.ts';
 import { untilSignal } from '../platform/shutdown.ts';
 import { readBuiltPage } from '../ui/report/report-sink.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { DossierError } from '../core/errors.ts';
-import { defaultKeepRuns } from '../core/values/terms.ts';
+import { defaultKeepRuns } from '../core/values/defaults.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import { isListAddress, listAddress, notLocal, shownPath } from '../platform/files/local-path.ts';
 import { dataFolder } from '../platform/files/user-folder.ts';

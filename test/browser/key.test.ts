@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { fallbackUrlVariable } from '../../src/core/values/terms.ts';
+import { fallbackUrlVariable } from '../../src/core/values/variables.ts';
 import { openPage, testInBrowser } from '../support/browser.ts';
 import { openUiHere } from '../support/open-ui.ts';
 import { openFolder } from '../ui/workbench/support/workbench-folder.ts';

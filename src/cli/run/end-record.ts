@@ -4,7 +4,7 @@ import { type DossierError, exitCodeOf, heldReason, reasonOf } from '../../core/
 import type { Breach } from '../../core/rules/expectations.ts';
 import type { Counts } from '../../core/rules/outcomes.ts';
 import { totalSpend } from '../../core/values/money.ts';
-import { startedByVariable } from '../../core/values/terms.ts';
+import { startedByVariable } from '../../core/values/variables.ts';
 import type { SpentSoFar } from '../../run/calls/start-budget.ts';
 import type { RunExport } from '../../run/export/export-run.ts';
 import { exportFacts, runFacts, servicesFacts } from '../../run/run-facts.ts';

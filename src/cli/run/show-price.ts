@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
+import { confirmAbove } from '../../core/values/defaults.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
-import { confirmAbove } from '../../core/values/terms.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import { type Estimate, leastText, termsOfCalls } from '../../run/estimate-run.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countries, defaultCountry } from '../../core/contract/countries.ts';
 import { listKinds } from '../../core/contract/identifier-kinds.ts';
 import { columnReadings } from '../../core/identify/identifier.ts';
-import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/values/terms.ts';
+import { defaultKeepRuns, defaultStaleOnFailure } from '../../core/values/defaults.ts';
 import { notReadable } from '../../platform/files/local-path.ts';
 import {
   choice,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isTimezone, timezoneNames } from '../../core/values/calendar.ts';
+import { confirmAbove, defaultRate, highestRate, lowestRate } from '../../core/values/defaults.ts';
 import { toMicros } from '../../core/values/money.ts';
-import { confirmAbove, defaultRate, highestRate, lowestRate } from '../../core/values/terms.ts';
 import { defaultProvider, namedProviders } from '../../engine/providers/providers.ts';
 import { isServiceUrl } from '../../engine/providers/service-url.ts';
 import { isAddress, keyVariable, redisAddress } from '../read-address.ts';

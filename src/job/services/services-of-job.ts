@@ -1,6 +1,6 @@
 import { DossierError } from '../../core/errors.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
-import { fallbackUrlVariable } from '../../core/values/terms.ts';
+import { fallbackUrlVariable } from '../../core/values/variables.ts';
 import { providerAt, sampleData } from '../../engine/providers/providers.ts';
 import { isServiceUrl, readServiceUrl } from '../../engine/providers/service-url.ts';
 import type { ReadFlags } from '../job-flags.ts';

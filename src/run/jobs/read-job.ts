@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { DossierError } from '../../core/errors.ts';
 import { nearestWord } from '../../core/values/nearest-word.ts';
-import { fallbackUrlVariable, pageUrlVariable } from '../../core/values/terms.ts';
+import { fallbackUrlVariable, pageUrlVariable } from '../../core/values/variables.ts';
 import { openNamesToRead } from '../../engine/ledger/open-ledger.ts';
 import { sampleData } from '../../engine/providers/providers.ts';
 import { jobForFile } from '../../job/from-list/job-for-file.ts';

@@ -7,7 +7,7 @@ import pLimit from 'p-limit';
 import { z } from 'zod';
 import { DossierError } from '../../core/errors.ts';
 import { microsPerUnit } from '../../core/values/money.ts';
-import { pageUrlVariable } from '../../core/values/terms.ts';
+import { pageUrlVariable } from '../../core/values/variables.ts';
 import { upgradeLedger } from '../../engine/ledger/care/upgrade-ledger.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../../facts/folder.ts';

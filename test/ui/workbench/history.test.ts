@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { startedByVariable } from '../../../src/core/values/terms.ts';
+import { startedByVariable } from '../../../src/core/values/variables.ts';
 import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
 import type {
   ApiProblem,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultRate } from '../../../core/values/terms.ts';
+import { defaultRate } from '../../../core/values/defaults.ts';
 
 export type RateReason = 'ceiling' | 'other job' | 'throttled';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { confirmAbove } from '../../../core/values/terms.ts';
+import { confirmAbove } from '../../../core/values/defaults.ts';
 
 /*
  * What the page asks. `job` is a path in the folder, and a missing `run` means the newest run.

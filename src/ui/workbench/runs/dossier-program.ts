@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { DossierError, type ErrorCode, isErrorCode, remedyOnPage } from '../../../core/errors.ts';
-import { startedByVariable } from '../../../core/values/terms.ts';
+import { startedByVariable } from '../../../core/values/variables.ts';
 import { RunEnd } from '../../../run/run-schemas.ts';
 import { makeTemporaryFolder } from '../temporary-files.ts';
 

@@ -12,10 +12,3 @@ export const defaultRate = 10;
 
 /** A run asks before it may spend more: money, or calls where a price is not set. */
 export const confirmAbove = { calls: 100, money: 10 };
-
-export const fallbackUrlVariable = 'DOSSIER_FALLBACK_URL';
-
-/** `dossier ui --url` holds for all jobs of the page, and for the runs that it starts. */
-export const pageUrlVariable = 'DOSSIER_PAGE_URL';
-
-export const startedByVariable = 'DOSSIER_STARTED_BY';
