@@ -50,6 +50,8 @@ const cellOf = (page: Page, number: number, header: string) =>
       `xpath=./td[count(preceding-sibling::*)=count((//th[@scope="col"][normalize-space(.)="${header}"])[1]/preceding-sibling::*)]`,
     )
     .first();
+/** Beside the name. */
+const reasonOf = (page: Page, number: number) => line(page, number).locator('.pinned .reason-text');
 const keptLines = async (job: string) => {
   const { corrections } = JSON.parse(
     await workbench.folder.dossier('fix', job, '--list', '--json'),
@@ -69,26 +71,19 @@ testInBrowser('three rejects are fixed where they stand, and only they are looke
   // The rest of the list says what a cell should be, and stands before what was not found.
   await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
   const heads = await grid(page).locator('thead th').allInnerTexts();
-  expect(heads.slice(0, 8).map((text) => text.trim())).toEqual([
-    'Row',
-    'Name',
-    'Website',
-    'Outcome',
-    'ABN',
-    'Country',
-    'Owner',
-    'Found company',
+  expect(heads.slice(0, 6).map((text) => text.trim())).toEqual([
+    ...['Row', 'Name', 'Website', 'ABN', 'Country', 'Owner'],
   ]);
-  expect(await cellOf(page, 2, 'Reason').innerText()).toBe('Not a domain');
-  // Each reason stands beside the cell that it is about.
+  await reasonOf(page, 2).getByText('This is not a domain').waitFor();
+  // The cell that the reason is about is marked.
   for (const [number, header] of [
     [2, 'Website'],
     [4, 'Country'],
     [5, 'Website'],
     [6, 'ABN'],
   ] as const) {
-    expect(await line(page, number).locator('.reason-text').count()).toBe(1);
-    await cellOf(page, number, header).locator('.reason-text').waitFor();
+    expect(await line(page, number).locator('[aria-invalid]').count()).toBe(1);
+    expect(await cellOf(page, number, header).getAttribute('aria-invalid')).toBe('true');
   }
 
   // With the keyboard, from the number of the first row to its website.
@@ -203,7 +198,7 @@ testInBrowser('what users click while a value is saved stays theirs', async () =
     await page.keyboard.press('Enter');
     await sent;
   };
-  const reason = cellOf(page, 3, 'Website').locator('.reason-text');
+  const reason = reasonOf(page, 3);
   await reason.waitFor();
   await saveIn(3, 's3.com.au');
   await cellOf(page, 4, 'Country').hover();
@@ -254,7 +249,7 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
   const refused = (number: number) => cellOf(page, number, 'Website').locator('.refused');
   await bar(page).getByText('1 refused value is marked and not saved.').waitFor();
   await cellOf(page, 52, 'Website').locator('.refused', { hasText: 'nonsense' }).waitFor();
-  await cellOf(page, 52, 'Website').getByText('This is not a domain').waitFor();
+  await reasonOf(page, 52).getByText('This is not a domain').waitFor();
   await cellOf(page, 54, 'Website').click();
   await page.keyboard.type('s54.con');
   await cellOf(page, 55, 'Website').click();
@@ -295,4 +290,30 @@ testInBrowser('Enter, a pasted column and a selection cross pages of frozen rows
   await page.reload();
   await bar(page).getByText('1 cell corrected and saved').waitFor();
   expect(await undo.count()).toBe(0);
+});
+
+testInBrowser('name, reason and the value to fix are in sight together', async () => {
+  for (const width of [390, 768, 1_280]) {
+    const url = `${workbench.ui.url}#/result/other.yaml?fix=&status=invalid&status=not_found`;
+    await using opened = await openPage(url, { width });
+    const { page } = opened;
+    // The reason is about the last column that can be fixed, and the keyboard starts there.
+    const marked = line(page, 4).locator('[aria-invalid] .fixable');
+    await marked.click();
+    await page.getByRole('textbox', { name: 'Country, row 4' }).waitFor();
+    const frame = await page.locator('.table-scroll').boundingBox();
+    for (const one of [line(page, 4).getByText('Dora'), reasonOf(page, 4), input(page)]) {
+      const box = await one.boundingBox();
+      if (!box || !frame) throw new Error('it is shown');
+      expect(box.x).toBeGreaterThanOrEqual(frame.x);
+      expect(box.x + box.width).toBeLessThanOrEqual(frame.x + frame.width);
+    }
+    await page.keyboard.type('Australia');
+    await verdict(page).getByText('AU: Australia').waitFor();
+    const box = await page.locator('.verdict').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? width)).toBeLessThanOrEqual(width);
+    await page.keyboard.press('Escape');
+    await page.locator('td.at').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  }
 });

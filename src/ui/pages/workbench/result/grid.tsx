@@ -29,11 +29,9 @@ export function Grid(table: Table) {
   const { rows = [], total = 0 } = page ?? {};
   const { position, ...actions } = useGridActions(table);
   const cellProps = (row: number, at: number) => {
-    const { type, name } = columns[at - 1] ?? {};
-    // Suggestions need the width of a phone, so the column with them does not stay in view.
-    const isFixed = fixing.isOn && fixing.fixes.columns.some((one) => one.name === name);
+    const { type } = columns[at - 1] ?? {};
     const classes = [
-      at === 1 && !isFixed && 'pinned',
+      at === 1 && 'pinned',
       (type === 'integer' || type === 'decimal') && 'number',
       position.row === row && position.column === at && 'at',
     ];
@@ -237,6 +235,7 @@ function Head({ columns, choice, fixing, cellProps }: HeadProps) {
 function Row(props: RowProps) {
   const { columns, page, choice, fixing, cellProps, row, index } = props;
   const isSelected = fixing.selected.has(row.number);
+  const wrong = wrongCell(props);
   return (
     <tr
       aria-rowindex={(page?.offset ?? 0) + index + 2}
@@ -255,14 +254,21 @@ function Row(props: RowProps) {
         {formatNumber(row.number)}
       </th>
       {columns.map((column, at) => (
-        <td key={column.name} {...cellProps(index, at + 1)}>
+        <td
+          key={column.name}
+          {...cellProps(index, at + 1)}
+          aria-invalid={column.name === wrong?.name || undefined}
+          data-head={column.label}
+        >
           {column.name === 'status' ? (
             <StatusMark {...row} />
           ) : (
-            <>
-              <CellText {...props} column={column} />
-              <Reason {...props} column={column} />
-            </>
+            <CellText {...props} column={column} />
+          )}
+          {at === 0 && fixing.isOn && (
+            <small>
+              <StatusMark {...row} reason={null} /> {wrong && <Reason {...props} {...wrong} />}
+            </small>
           )}
         </td>
       ))}
@@ -314,24 +320,29 @@ function CellText(props: RowProps & { column: TableColumn }) {
   );
 }
 
-/** In Fix, the whole reason stands below the value that it is about. */
-function Reason(props: RowProps & { column: TableColumn }) {
-  const { fixing, row, column, page, isAt, focusGrid } = props;
-  const { about, suggestions } = row;
-  const named = fixing.fixes.columns.find(({ isName }) => isName)?.name;
+/** The cell that a row in Fix is wrong by, unless it has been corrected. */
+function wrongCell({ fixing, page, row }: RowProps) {
+  const { columns } = fixing.fixes;
   const textOf = textsOf(page, row);
-  const header = fixing.fixes.columns.find(({ name }) => name === column.name)?.header;
-  if (header === undefined || !fixableIn(fixing, row, column.name)) return null;
-  const isWrong = column.name === wrongColumn(fixing, row, textOf)?.name;
-  const refusal = fixing.refused.get(cellKey({ ...row, header }));
-  const reasonText = refusal ? refusal.text : isWrong && row.reasonText;
-  if (!reasonText) return null;
-  const better = refusal ? refusal.meant : about?.meant;
-  const text = textOf(column.name);
-  const correction = correctionOf(fixing, row.key, header, text, false);
-  const choices = column.name === named ? suggestions : undefined;
+  const refusalOf = (header: string) => fixing.refused.get(cellKey({ ...row, header }));
+  const refused = columns.find(({ header }) => refusalOf(header));
+  const column = refused ?? wrongColumn(fixing, row, textOf);
+  if (!column || !fixableIn(fixing, row, column.name)) return undefined;
+  const { name, header, isName } = column;
+  const refusal = refusalOf(header);
+  const text = refusal ? refusal.text : row.reasonText;
+  const correction = correctionOf(fixing, row.key, header, textOf(name), false);
+  const suggestions = isName ? row.suggestions : undefined;
   // Until it is looked up, only choices stay, so that no other row moves under the mouse.
-  if (correction && !correction.isLookedUp && !choices && !refusal) return null;
+  const isCorrected = correction && !correction.isLookedUp && !suggestions && !refusal;
+  if (!text || isCorrected) return undefined;
+  const better = refusal ? refusal.meant : row.about?.meant;
+  return { name, header, text, better, suggestions, correction };
+}
+
+/** Beside the name of the company, so that it is in sight with each cell of the row. */
+function Reason(props: RowProps & NonNullable<ReturnType<typeof wrongCell>>) {
+  const { fixing, row, isAt, focusGrid, header, text, better, suggestions, correction } = props;
   const { number } = row;
   const tabIndex = isAt ? 0 : -1;
   const take = (value: string, isStill: boolean) => {
@@ -340,9 +351,9 @@ function Reason(props: RowProps & { column: TableColumn }) {
     focusGrid();
   };
   return (
-    <small class="reason-text">
+    <span class="reason-text">
       <bdi>
-        <InlineCode text={asSentence(reasonText)} />
+        <InlineCode text={asSentence(text)} />
       </bdi>{' '}
       {better !== undefined && (
         <Button
@@ -353,15 +364,15 @@ function Reason(props: RowProps & { column: TableColumn }) {
           Use <bdi>{better}</bdi>
         </Button>
       )}
-      {choices && (
+      {suggestions && (
         <Suggestions
-          suggestions={choices}
+          suggestions={suggestions}
           chosen={correction?.now}
           tabIndex={tabIndex}
           onChoose={take}
         />
       )}
-    </small>
+    </span>
   );
 }
 

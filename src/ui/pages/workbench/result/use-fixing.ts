@@ -248,20 +248,17 @@ export function paste(
   fill(cells);
 }
 
-/** Puts the first column and a fixable one first, because a narrow page shows only two. */
+/** The first column, which also shows outcome and reason, then what can be fixed. */
 export function fixableFirst(
   shown: readonly TableColumn[],
   all: readonly TableColumn[],
   { fixes }: Fixing,
 ): readonly TableColumn[] {
   const isFixed = ({ name }: TableColumn) => fixes.columns.some((one) => one.name === name);
-  const fixable = all.filter(isFixed);
-  const others = shown.filter((column) => !isFixed(column));
+  const others = shown.filter(({ name }) => name !== 'status' && name !== 'reason');
   const columns = [
-    ...shown.slice(0, 1),
-    ...fixable.slice(0, 1),
-    ...others.filter(({ name }) => name === 'status'),
-    ...fixable,
+    ...others.slice(0, 1),
+    ...all.filter(isFixed),
     // Other columns of the list help users find the right value.
     ...others.filter(({ isOfList }) => isOfList),
     ...others,
