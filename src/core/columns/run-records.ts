@@ -138,6 +138,8 @@ export interface SameRows {
 /** What runs show, without what a reader excludes. */
 export interface Records {
   ofRun(run: RecordedRun, onDamage: RecordedRun['onDamage']): RunRecords;
+  /** Before `at` reads a run that may have gone on: its open rows are read only once. */
+  refresh(): void;
   at(run: RecordedRun, numbers: readonly number[]): RecordedRow[];
   /** Undefined if most rows have to be read anyway. */
   difference(earlier: RecordedRun, run: RecordedRun): Difference | undefined;

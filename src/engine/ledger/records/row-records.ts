@@ -65,6 +65,7 @@ export function recordsIn(
         // An export reads each page once, so a large cache only wastes memory.
         db.pragma('cache_size = -1000');
         db.pragma('shrink_memory');
+        parts.refresh();
         const run = { ...recorded, onDamage };
         return {
           inputColumns: run.columns,
@@ -75,6 +76,7 @@ export function recordsIn(
           people: () => people.ofRun(run),
         };
       },
+      refresh: parts.refresh,
       at: (run, numbers) => [...rows.read(run, lists.rowsAt(run.listId, numbers))],
       // What is excluded changes with time and with lists that no outcome knows.
       difference: (earlier, run) =>
@@ -134,39 +136,40 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
     `select coalesce(finished_at, last_started_at) from run where id = ?`,
   );
   const times = new Map<number, string | null>();
-  const readOpenRows = (run: RecordedRun) => {
+  const openRows = new Map<number, OpenRows>();
+  const findOpenRows = ({ id: runId }: RecordedRun): OpenRows => {
+    const known = openRows.get(runId);
+    if (known) return known;
     const ids = new IdSet();
     const candidateIndexes = new Map<number, number>();
     const waiting = db.prepare<[number], { rowId: number; candidateIndex: number }>(
       `select row_id as rowId, candidate_or_page as candidateIndex from waiting where run_id = ? and search_id is null`,
     );
-    for (const { rowId, candidateIndex } of waiting.iterate(run.id)) {
+    for (const { rowId, candidateIndex } of waiting.iterate(runId)) {
       ids.add(rowId);
       if (candidateIndex > 0) candidateIndexes.set(rowId, candidateIndex);
     }
-    return { run, ids, candidateIndexes };
+    const open = { ids, candidateIndexes };
+    openRows.set(runId, open);
+    return open;
   };
-  let open: ReturnType<typeof readOpenRows> | undefined;
+  const servicesAsked = new Map<string, AskedService>();
+  const findAsked = (identity: string): AskedService => {
+    const known = servicesAsked.get(identity);
+    if (known) return known;
+    const service = services.named(identity);
+    const asked = { name: service.name ?? service.url, takes: providerOf(service).takes };
+    servicesAsked.set(identity, asked);
+    return asked;
+  };
   const nameOf = (serviceId: number | null) => {
     const service = serviceId === null ? undefined : services.get(serviceId);
     return service ? (service.name ?? service.url) : null;
   };
-  let takes: Takes[] = [];
-  let asked: RecordedRun['services'] | undefined;
   return {
     nameOf,
-    takesOf(run: RecordedRun) {
-      if (asked !== run.services)
-        takes = run.services.map((one) => providerOf(services.named(one)).takes);
-      asked = run.services;
-      return takes;
-    },
-    /** All services that a run asks. */
-    namesOf: ({ services: identities }: RecordedRun) =>
-      identities.map((identity) => {
-        const service = services.named(identity);
-        return service.name ?? service.url;
-      }),
+    askedBy: (run: RecordedRun) => run.services.map(findAsked),
+    findOpenRows,
     lists,
     services,
     bodies,
@@ -191,11 +194,22 @@ function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, ser
       }
       return time;
     },
-    findOpenRows(run: RecordedRun) {
-      if (open?.run !== run) open = readOpenRows(run);
-      return open;
+    refresh() {
+      openRows.clear();
+      servicesAsked.clear();
     },
   };
+}
+
+interface OpenRows {
+  readonly ids: IdSet;
+  /** Of rows whose first candidate missed. */
+  readonly candidateIndexes: ReadonlyMap<number, number>;
+}
+
+interface AskedService {
+  readonly name: string;
+  readonly takes: Takes;
 }
 
 export interface FoundCompany {
@@ -342,14 +356,16 @@ function companiesIn({ services, bodies, readJson }: RecordParts) {
 }
 
 /** Which services a row was looked up at, and what they missed. */
-function servicesOfRowsIn({ namesOf, nameOf, takesOf }: RecordParts) {
-  const placeOf = (run: RecordedRun, row: StoredRow) =>
-    namesOf(run).indexOf(nameOf(row.callService) ?? '');
+function servicesOfRowsIn({ askedBy, nameOf }: RecordParts) {
+  const placeOf = (run: RecordedRun, row: StoredRow) => {
+    const name = nameOf(row.callService);
+    return askedBy(run).findIndex((service) => service.name === name);
+  };
   return {
     servicesOf(run: RecordedRun, row: StoredRow) {
       if (row.status === 'matched') return { service: nameOf(row.callService), tried: null };
       if (run.services.length < 2) return undefined;
-      const names = namesOf(run);
+      const names = askedBy(run).map(({ name }) => name);
       // A name is looked up after all services missed.
       const last = registerNames(row) ? names.length - 1 : placeOf(run, row);
       return { service: null, tried: names.slice(0, last + 1) };
@@ -357,11 +373,15 @@ function servicesOfRowsIn({ namesOf, nameOf, takesOf }: RecordParts) {
     missedBy(run: RecordedRun, row: StoredRow): RowCandidate[] {
       const { status, country, candidateIndex: last } = row;
       const isMiss = status === 'not_found' || status === 'invalid';
-      const isSimple = run.services.length < 2 && !isMiss && last === 0;
-      if (isSimple || country === null || last === null) return [];
+      if (country === null || last === null) return [];
       const service = Math.max(0, placeOf(run, row));
+      const isFirst = last === 0 && service === 0;
+      if (isFirst && !isMiss) return [];
       const candidates = JSON.parse(row.candidates) as RowCandidate[];
-      const tried = laterCandidates({ country, candidates }, takesOf(run));
+      const tried = laterCandidates(
+        { country, candidates },
+        askedBy(run).map(({ takes }) => takes),
+      );
       const at = tried.findIndex(
         (one) => one.candidateIndex === last && one.serviceIndex === service,
       );

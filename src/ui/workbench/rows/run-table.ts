@@ -52,7 +52,6 @@ interface Filled {
 
 /** Updates the flat table from the ledger in repeated passes over the rows. */
 export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
-  // Stays the same object while nothing changes: the ledger caches open rows per object.
   let run = first;
   let filled: Filled | undefined;
   let problem: string | null = null;
@@ -117,15 +116,14 @@ export function openRunTable(ledger: Ledger, source: TableSource, first: Run) {
       const forgotten = ledger.forgotten.count();
       // A list gets another id if, once read, it turns out to be one that the ledger already has.
       if (found.listId !== run.listId || filled?.forgotten !== forgotten) close();
-      if (JSON.stringify(found) !== JSON.stringify(run)) run = found;
+      run = found;
       if (run.state === 'ingesting') return;
       const version = versionOf(ledger, run);
       if (filled?.rowsVersion === version && !arePeopleDue(version)) return;
       guarded(() => {
         problem = null;
         filled ??= { flat: openFlatTable(run.columns), forgotten, share: 0 };
-        // A new object makes the ledger read open rows again.
-        run = { ...run };
+        readRecords().refresh();
         filled.pass = fill(ledger, source, run, filled, { version, due, arePeopleDue });
       });
     },
