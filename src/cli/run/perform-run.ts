@@ -63,13 +63,11 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
   return async (job, prepare = () => keepEditedRejects(job)) => {
     const version = packageVersion();
     const budget = createStartBudget(job);
-    let leased: LeasedLedger | undefined;
     const metrics = await openMetrics(args.metricsFile, {
       job: job.name,
       clock: systemClock,
       log,
       budget,
-      readSnapshotAt: () => leased?.storedAt(),
     });
     const { signal, onStop } = listenForSignals(end.cutOff);
     const onCall = await openJobOnCall(job, version, log);
@@ -85,34 +83,30 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
     );
     const reporter = createReporter(nameJobFromAnywhere);
     const notes: string[] = [];
+    const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
+    const parts: PartsWithoutClient = {
+      createReport: reporter.createReport,
+      clock: systemClock,
+      version,
+      startedBy: startedBy(),
+      signal,
+      observer,
+      budget,
+      acceptsList: (held) => acceptsList(held, signal),
+      acceptsClock,
+      onPriced: showPriceOf(job, args, messages, budget, signal, ofLedger),
+      isFix: args.isFix,
+    };
     const { result, snapshotError } = await metrics.watch(async () => {
       const connect = prepareConnection(job, log, observer.onEvent);
-      const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
       const command = () => (args.isFix ? 'fix' : 'run') + flags();
       const { sayNote: say } = messages;
       return await whileLeased(job, { log, say, signal, command }, async (ledger) => {
-        leased = ledger;
+        metrics.followLedger(ledger);
         if (args.newLedger) refuseUsedLedger(job);
         notes.push(...(await prepare()).map(nameJob));
         say(...notes);
-        const running = runJob(job, {
-          openClient: async (...opening) => guardCalls(leased, await connect(...opening)),
-          accounts: accountsFor(job),
-          createReport: reporter.createReport,
-          clock: systemClock,
-          version,
-          startedBy: startedBy(),
-          signal: leased?.signal ?? signal,
-          observer,
-          budget,
-          acceptsList: (held) => acceptsList(held, signal),
-          acceptsClock,
-          onPriced: showPriceOf(job, args, messages, budget, signal, ofLedger),
-          isFix: args.isFix,
-        });
-        return await running.catch(async (error: unknown) => {
-          throw await withNextRun(error, job);
-        });
+        return await runLeased(job, ledger, connect, parts);
       });
     });
     const { held } = result;
@@ -127,6 +121,27 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
     const report = reporter.path();
     if (args.open && report !== undefined) launchBrowser(report);
   };
+}
+
+type PartsWithoutClient = Omit<RunParts, 'openClient'>;
+
+/** Makes no call after another machine has taken the ledger. */
+async function runLeased(
+  job: ResolvedJob,
+  ledger: LeasedLedger | undefined,
+  connect: RunParts['openClient'],
+  parts: PartsWithoutClient,
+) {
+  try {
+    return await runJob(job, {
+      ...parts,
+      openClient: async (...opening) => guardCalls(ledger, await connect(...opening)),
+      accounts: accountsFor(job),
+      signal: ledger?.signal ?? parts.signal,
+    });
+  } catch (error) {
+    throw await withNextRun(error, job);
+  }
 }
 
 /** A free run has no price to show. Only a user at a terminal is asked. */

@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import type { RunObserver } from '../../run/run-parts.ts';
+import type { LedgerKeeper } from '../snapshot/open-keeper.ts';
 import { labelAttempt, metricTable, type RecordMetric } from './metric-table.ts';
 
 interface MetricsParts {
@@ -13,20 +14,22 @@ interface MetricsParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly budget?: Pick<StartBudget, 'byService'> & { readonly left?: number };
-  readonly readSnapshotAt?: () => number | undefined;
   readonly everyMs?: number;
 }
+
+type StoredLedger = Pick<LedgerKeeper, 'storedAt'>;
 
 /**
  * Writes a file for node_exporter's textfile collector. Never throws: metrics must not fail a run.
  */
 export async function openMetrics(
   path: string | undefined,
-  { job, clock, log, budget, readSnapshotAt, everyMs = 15_000 }: MetricsParts,
+  { job, clock, log, budget, everyMs = 15_000 }: MetricsParts,
 ) {
   if (path === undefined) {
     return {
       meter: undefined,
+      followLedger() {},
       watch: <Result>(work: () => Promise<Result>) => work(),
       end: async (_exitCode: number) => {},
     };
@@ -34,9 +37,10 @@ export async function openMetrics(
   const { createPrometheusFile } = await import('./prometheus-file.ts');
   const { record, write } = await createPrometheusFile(path, job);
   const meter = meterRun(record, clock, budget);
+  let ledger: StoredLedger | undefined;
   let isFailing = false;
   const send = async () => {
-    const snapshotAt = readSnapshotAt?.();
+    const snapshotAt = ledger?.storedAt();
     if (snapshotAt !== undefined)
       record('dossier_ledger_snapshot_timestamp_seconds', snapshotAt / 1_000);
     try {
@@ -72,6 +76,9 @@ export async function openMetrics(
   };
   return {
     meter: { ...meter, onStart },
+    followLedger(followed: StoredLedger | undefined) {
+      ledger = followed;
+    },
     async watch<Result>(work: () => Promise<Result>): Promise<Result> {
       try {
         return await work();
