@@ -18,9 +18,10 @@ export function bindServices<Bound extends ResolvedJob>(
   /** The file of each job on the ledger, or its list if it has no file. */
   paths: readonly string[],
   env: Environment,
+  cwd: string,
 ): Bound {
   // A list without a job file also uses the services.yaml of the current folder.
-  const own = job.file === undefined ? [process.cwd()] : [];
+  const own = job.file === undefined ? [cwd] : [];
   const places = [job.file ?? job.list, ...paths].filter(isAbsolute);
   const folders = new Set([...own, ...places.map(dirname)]);
   const files = new Set([...folders].flatMap((folder) => findServices(folder, env) ?? []));

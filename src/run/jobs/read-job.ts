@@ -36,7 +36,7 @@ export function readJob(path: string, flags: JobFlags, env = process.env): Opene
 /** With the limits that all jobs on its ledger share. */
 export function bound<Job extends ResolvedJob>(job: Job): Job {
   using names = openNamesToRead(job.ledger);
-  return bindServices(job, names?.paths() ?? [], process.env);
+  return bindServices(job, names?.paths() ?? [], process.env, process.cwd());
 }
 
 /** Undefined if nothing names the service. The page falls back to sample data, which says nothing. */

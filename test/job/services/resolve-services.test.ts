@@ -29,7 +29,7 @@ function resolveIn(
   // The user's own folder, which must not be the one of this machine.
   const own = { XDG_CONFIG_HOME: join(folder.path, 'config'), ...env };
   const resolved = resolveJob(loadJob(path, own), { flags, env: own, cwd: folder.path });
-  const bound = isBound ? bindServices(resolved, [], own) : resolved;
+  const bound = isBound ? bindServices(resolved, [], own, folder.path) : resolved;
   return { ...bound, file: resolved.servicesFile?.replace(`${folder.path}/`, '') };
 }
 
