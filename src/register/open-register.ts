@@ -6,7 +6,7 @@ import {
   type Place,
 } from '../core/names/choose-entity.ts';
 import { compareFolds, differences } from '../core/names/compare-names.ts';
-import { foldName, legalFormsIn, namesIn } from '../core/names/fold-name.ts';
+import { foldName, foldsIn, legalFormsIn } from '../core/names/fold-name.ts';
 import type { RegisterSource } from '../core/names/row-register.ts';
 import { gramsIn } from './name-grams.ts';
 import { firstHash, foldHash, openRegisterFile, readForgotten } from './register-file.ts';
@@ -200,7 +200,7 @@ function resolveNamesIn(db: Database, toEntity: ToEntity): Register['resolve'] {
   };
 
   return (name, place = {}) => {
-    const [fold, ...others] = namesIn(name);
+    const [fold, ...others] = foldsIn(name);
     if (fold === undefined) return { reject: 'name_not_found' };
     const all = exact(fold);
     // `Acme Pty Ltd t/a Blue Gum` is the Acme that is also called Blue Gum.
@@ -237,7 +237,7 @@ function suggestNamesIn(
   const grams = gramsIn(db);
   const findClosest = (name: string) => {
     const closest = new Map<number, Close>();
-    for (const fold of namesIn(name)) {
+    for (const fold of foldsIn(name)) {
       const similar = grams.similar(fold, mostCompared).flatMap((id) => nameOf.get(id) ?? []);
       for (const { id, text } of [...idsByFold.all(foldHash(fold)), ...similar]) {
         const compared = compareFolds(fold, foldName(text));

@@ -152,7 +152,7 @@ async function publish(
 ) {
   const { clock, observer } = parts;
   const endedAt = clock.wallMs();
-  const { held, counts } = await runs.checkResult(run, job.expect, countsAfterCalls);
+  const { held, counts } = await runs.settleResult(run, job.expect, countsAfterCalls);
   if (counts !== countsAfterCalls) observer.onProgress(counts);
   observer.onChecked?.(held);
   const ended = { endedAt, held, skipsSame: held === null };

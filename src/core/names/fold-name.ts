@@ -16,11 +16,11 @@ import {
  * `The Blue-Gum Café (QLD) Pty. Ltd. → blue gum cafe qld`
  */
 export function foldName(text: string): string {
-  return namesIn(text)[0] ?? '';
+  return foldsIn(text)[0] ?? '';
 }
 
 /** Folds of all names in a cell, the one of the ABN first: `Acme Pty Ltd t/a Blue Gum → acme, blue gum` */
-export function namesIn(text: string): string[] {
+export function foldsIn(text: string): string[] {
   const others: string[] = [];
   const main = foldWords(wordsIn(text), others);
   return main === '' ? [] : [...new Set([main, ...others])];

@@ -25,9 +25,9 @@ import {
   whileBusy,
 } from '../queue/while-busy.ts';
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
-import { checkResult, listCheck } from './check-result.ts';
 import { type EarlierRuns, requireFollowed, runFollowed, runsBefore } from './earlier-runs.ts';
 import { renewAdapter } from './judge-again.ts';
+import { listCheck, settleResult } from './settle-result.ts';
 
 interface JobParts extends BusyWait {
   readonly thread?: Thread | undefined;
@@ -58,11 +58,11 @@ export interface JobRuns extends RunsToOpen {
   callsAhead(run: Run, queue: RunQueue): Promise<CallsAhead>;
   /** Returns how many starts of this job died one after the other with calls in flight. */
   beginCalling(run: Run, counts: Counts): Promise<number>;
-  checkResult(
+  settleResult(
     run: Run,
     expectations: readonly Expectation[],
     counts: Counts,
-  ): Promise<ReturnType<typeof checkResult>>;
+  ): Promise<ReturnType<typeof settleResult>>;
   finish(
     run: Run,
     endedAt: number,
@@ -145,10 +145,10 @@ function jobRuns(
           reason: held ? heldReason : reason,
         });
       }),
-    checkResult: (run, expectations, counts) =>
+    settleResult: (run, expectations, counts) =>
       inTransaction(() => {
         requireOwned(ledger, { id: run.id, owner });
-        return checkResult(ledger, terms, expectations, run, counts);
+        return settleResult(ledger, terms, expectations, run, counts);
       }),
     async prune(wishes, now) {
       try {

@@ -16,9 +16,9 @@ import { openQueue } from '../queue/open-queue.ts';
 import { type QueuedRun, type QueueTerms, queuedRun } from '../queue/queue-terms.ts';
 import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
-import { listCheck } from './check-result.ts';
 import { requireFollowed, runsBefore } from './earlier-runs.ts';
 import { completeList, type RunsToOpen, startRun } from './job-runs.ts';
+import { listCheck } from './settle-result.ts';
 
 const afterAllRuns = Number.MAX_SAFE_INTEGER;
 

@@ -29,10 +29,10 @@ export async function fetchCall(
   signal: AbortSignal,
 ): Promise<Attempt> {
   const { answers, budget, calls, retryOptions } = parts;
-  const waiting = parts.runStop.or(signal);
+  const stopOrAbort = parts.runStop.or(signal);
   for (;;) {
-    waiting.throwIfAborted();
-    const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, waiting);
+    stopOrAbort.throwIfAborted();
+    const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, stopOrAbort);
     if (answer && answer.fetchedAt >= freshFrom(parts, call)[answer.kind]) {
       return asAttempt(parts, call, answer, reservation);
     }
@@ -86,7 +86,7 @@ async function untilEnd(
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const { heartbeat, maker, timeoutMs, breaker } = parts;
-  const waiting = parts.runStop.or(signal);
+  const stopOrAbort = parts.runStop.or(signal);
   const add = () =>
     expected.add({
       run: heartbeat.id,
@@ -97,10 +97,10 @@ async function untilEnd(
       isProven: breaker.hasEverFound,
     });
   try {
-    await retryRedis(add, parts.retryOptions, waiting);
-    return await withTimeout(expected.end, waiting);
+    await retryRedis(add, parts.retryOptions, stopOrAbort);
+    return await withTimeout(expected.end, stopOrAbort);
   } catch (error) {
-    if (!waiting.aborted) throw error;
+    if (!stopOrAbort.aborted) throw error;
   }
   const isAway = heartbeat.awaySinceMs() !== undefined;
   // Until this run's heartbeat expires, another run may still send the call.
@@ -111,10 +111,10 @@ async function untilEnd(
     const late = AbortSignal.timeout(lateMs);
     return await withTimeout(expected.end, AbortSignal.any([signal, late]));
   } catch {
-    if (expected.taken === 0 && !mayBeSentLater) throw waiting.reason;
+    if (expected.taken === 0 && !mayBeSentLater) throw stopOrAbort.reason;
     // The call may have been sent. The next start may find its answer in Redis.
     reservation.mayBeCharged = true;
-    throw new UnansweredError(waiting.reason);
+    throw new UnansweredError(stopOrAbort.reason);
   }
 }
 
@@ -138,11 +138,11 @@ async function attemptOf(
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
   const { clock, heartbeat } = parts;
-  const waiting = parts.runStop.or(signal);
+  const stopOrAbort = parts.runStop.or(signal);
   if (end.kind === 'gone' || end.kind === 'stalled') {
     const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken > 0);
     if (mayHaveLeft && expected.isAdded) reservation.mayBeCharged = true;
-    if (mayHaveLeft) await clock.sleep(lateAnswerMs, waiting);
+    if (mayHaveLeft) await clock.sleep(lateAnswerMs, stopOrAbort);
     return undefined;
   }
   if (end.kind === 'failed') {
@@ -154,7 +154,7 @@ async function attemptOf(
     // A process that took this call from the queue before Redis restarted may have sent it.
     if (expected.isAdded && expected.taken > 1) reservation.mayBeCharged = true;
     // Find out whether all runs must stop or Redis was restarted.
-    await retryRedis(heartbeat.beat, parts.retryOptions, waiting);
+    await retryRedis(heartbeat.beat, parts.retryOptions, stopOrAbort);
     return undefined;
   }
   const isOfThisRun = result.run === heartbeat.id;
@@ -174,16 +174,16 @@ async function fetchAnswer(
   reservation: Reservation,
   signal: AbortSignal,
 ) {
-  const stopping = runStop.or(signal);
+  const stopOrAbort = runStop.or(signal);
   const look = (until: AbortSignal) => retryRedis(() => answers.look(name), retryOptions, until);
   try {
-    return await look(stopping);
+    return await look(stopOrAbort);
   } catch (error) {
-    if (!stopping.aborted) throw error;
+    if (!stopOrAbort.aborted) throw error;
   }
   try {
     return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
   } catch {
-    throw reservation.mayBeCharged ? new UnansweredError(stopping.reason) : stopping.reason;
+    throw reservation.mayBeCharged ? new UnansweredError(stopOrAbort.reason) : stopOrAbort.reason;
   }
 }

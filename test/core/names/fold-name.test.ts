@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compareFolds } from '../../../src/core/names/compare-names.ts';
-import { foldName, namesIn } from '../../../src/core/names/fold-name.ts';
+import { foldName, foldsIn } from '../../../src/core/names/fold-name.ts';
 import { anyText } from '../../support/any-text.ts';
 
 describe('spellings of one name', () => {
@@ -68,7 +68,7 @@ test.each([
   ['ATF Security Pty Ltd', ['atf security']],
   ['Pty Ltd', ['proprietary']],
   [' - ', []],
-])('%j has the names %j', (text, names) => expect(namesIn(text)).toEqual(names));
+])('%j has the names %j', (text, names) => expect(foldsIn(text)).toEqual(names));
 
 const parts = fc.constantFrom(
   ...[

@@ -72,7 +72,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
       files.push(await openRecordFile(file, source.records, options, before, kept));
     }
     const known = { same, kept };
-    const { result, unchanged, tally, page } = await writeResult(source, files, options, known);
+    const { result, unchanged, tally, page } = await writeFiles(source, files, options, known);
     if (page !== undefined) await writePage(reportName, page);
     const manifest: Manifest = { ...facts, ...result };
     await writePage(manifestName, `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -105,7 +105,7 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
 }
 
 /** Writes only the files that `same` does not already hold. */
-async function writeResult(
+async function writeFiles(
   source: RecordSource,
   files: readonly RecordFile[],
   { folder, reference, createReport, signal }: ExportOptions,

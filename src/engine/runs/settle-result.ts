@@ -12,8 +12,11 @@ import type { QueueTerms } from '../queue/queue-terms.ts';
 import { findMisses, lastPublished, sinceLastResult } from '../queue/vanished.ts';
 import { measureFills } from './measure-fills.ts';
 
-/** Call inside a transaction; may be repeated. `held` is null if the result may be published. */
-export function checkResult(
+/**
+ * Checks the result, and stores which rows keep a missed company and which fields recovered. `held` is
+ * null if the result may be published. Call inside a transaction; may be repeated.
+ */
+export function settleResult(
   ledger: Ledger,
   terms: QueueTerms,
   expectations: readonly Expectation[],
