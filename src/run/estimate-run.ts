@@ -57,16 +57,51 @@ export function spentInPeriods(
   };
 }
 
-type BudgetVerdict = 'enough' | 'likely' | 'perhaps' | 'short';
-
 /** What a run probably costs, and the most that it may cost. Every view shows these figures. */
-export type Estimate = ReturnType<typeof estimateRun>;
+export interface Estimate {
+  readonly calls: {
+    /** Null before a first run with later candidates or people. */
+    readonly expected: number | null;
+    readonly most: number;
+    readonly companies: number;
+    readonly fallbacks: number;
+    readonly people: number;
+    readonly repeats: number;
+  };
+  readonly price: EstimatedPrice | null;
+  /** Set if only the price of people pages is not. */
+  readonly priceWithoutPeople: (Omit<EstimatedPrice, 'expected'> & { pages: number }) | null;
+  /** Only if the job has several. */
+  readonly services?: ServiceEstimate[];
+  /** Undefined without a budget of calls. */
+  readonly budget:
+    | {
+        readonly left: number;
+        /** Set if the budget may stop the run. */
+        readonly freeAtMs: number | undefined;
+        readonly verdict: 'enough' | 'likely' | 'perhaps' | 'short';
+      }
+    | undefined;
+}
+
+interface EstimatedPrice {
+  readonly currency: string;
+  readonly expected: number | null;
+  readonly most: number;
+}
+
+/** If it found all that it may be asked for, so these have no sum. */
+export interface ServiceEstimate
+  extends Pick<Estimate, 'price'>,
+    Pick<Estimate['calls'], 'companies' | 'fallbacks' | 'expected' | 'most'> {
+  readonly name: string;
+}
 
 export function estimateRun(
   { budget, services }: Pick<ResolvedJob, 'budget' | 'services'>,
   ahead: CallsAhead,
   spent?: SpentInPeriods,
-) {
+): Estimate {
   const { companies, fallbacks, pages, expected } = ahead;
   const [{ price }] = services;
   const searched = dearestSearched(services);
@@ -183,7 +218,6 @@ function partsOf(
   });
 }
 
-/** Set if only the price of people pages is not. */
 function priceWithoutPeople(all: ReturnType<typeof partsOf>) {
   const { known = [], unknown = [] } = Object.groupBy(
     all.filter(({ requests }) => requests > 0),
@@ -198,7 +232,7 @@ function priceWithoutPeople(all: ReturnType<typeof partsOf>) {
   return { currency, most: micros / microsPerUnit, pages };
 }
 
-function estimateOf(own: OfService, { requests, micros }: Amount, pages: number) {
+function estimateOf(own: OfService, { requests, micros }: Amount, pages: number): ServiceEstimate {
   const { service, lookups, parts } = own;
   const asked = parts.filter((part) => part.requests > 0);
   const [currency = ''] = asked.map((part) => part.currency);
@@ -281,12 +315,7 @@ function restOf({ perStart, perDay, perMonth }: ResolvedJob['budget'], spent?: S
   return limits.toSorted((one, other) => one.left - other.left)[0];
 }
 
-function verdictOn(
-  left: number,
-  most: number,
-  expected: number | null,
-  companies: number,
-): BudgetVerdict {
+function verdictOn(left: number, most: number, expected: number | null, companies: number) {
   if (left >= most) return 'enough';
   // `expected` is capped by what is left.
   if (expected !== null && expected < left) return 'likely';

@@ -8,7 +8,7 @@ import { createSuppression, type Exclusions } from '../core/rules/suppression.ts
 import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
-import { createSpendCounter } from '../engine/queue/count-spend.ts';
+import { createSpendCounter, type SpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -118,9 +118,7 @@ export function budgetForCheck(
 ): ProbeBudget {
   const spend = spendTerms(job, service, [accounts], 0);
   if (!spend) return { reserve: () => true, end: () => {} };
-  const within = <Result>(
-    work: (counter: ReturnType<typeof createSpendCounter>) => Result,
-  ): Result => {
+  const within = <Result>(work: (counter: SpendCounter) => Result): Result => {
     using ledger = openLedger(job.ledger);
     return ledger.inTransaction(() => {
       ledger.services.name([{ ...service, spend }]);

@@ -4,7 +4,12 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
-import { type Estimate, leastText, termsOfCalls } from '../../run/estimate-run.ts';
+import {
+  type Estimate,
+  leastText,
+  type ServiceEstimate,
+  termsOfCalls,
+} from '../../run/estimate-run.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls } from '../terminal/text.ts';
 
@@ -70,6 +75,6 @@ function priceOfCalls(job: Parameters<typeof estimateLines>[1]) {
 }
 
 /** `main up to 120 calls, AUD 14.40` */
-function servicePrice({ name, most, price }: NonNullable<Estimate['services']>[number]) {
+function servicePrice({ name, most, price }: ServiceEstimate) {
   return `${name} ${serviceCalls({ most, price })}`;
 }

@@ -27,7 +27,7 @@ import { serviceIdentity, serviceOf } from '../providers/providers.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
 import type { QueueState } from './queue-state.ts';
 import type { QueuedRun, QueueTerms } from './queue-terms.ts';
-import type { Answer } from './run-queue.ts';
+import type { Answer, Exchange } from './run-queue.ts';
 
 /** Stored misses that a run looks up again. */
 export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { services }: QueueTerms) {
@@ -96,10 +96,17 @@ export function missRuleFor(
 
 export const mostRechecked = 10;
 
-export type Recheck = ReturnType<typeof createRecheck>;
-
 /** After a result held for vanished companies, the run looks up some of them before any other call. */
-export function createRecheck({ ledger, run }: QueueState) {
+export interface Recheck {
+  /** True for all other calls until it is over. */
+  postpones(callId: number): boolean;
+  note(answers: readonly Answer[]): void;
+  noteCached(callId: number): void;
+  /** Returns its result once, when its last call is answered. */
+  end(): Pick<Exchange, 'vanished'> | undefined;
+}
+
+export function createRecheck({ ledger, run }: QueueState): Recheck {
   const callIds = JSON.stringify(run.vanishedCallIds);
   const open = new Set(
     ledger.calls.listOpenAmong({ runId: run.id, callIds, limit: mostRechecked }),
@@ -108,16 +115,15 @@ export function createRecheck({ ledger, run }: QueueState) {
   let lookedUp = 0;
   let missed = 0;
   return {
-    postpones: (callId: number) => !isOver && !open.has(callId),
-    note(answers: readonly Answer[]) {
+    postpones: (callId) => !isOver && !open.has(callId),
+    note(answers) {
       for (const { callId, result } of answers) {
         if (!open.delete(callId)) continue;
         lookedUp += 1;
         if (result.kind === 'miss' || result.kind === 'invalid') missed += 1;
       }
     },
-    noteCached: (callId: number) => open.delete(callId),
-    /** Returns its result once, when its last call is answered. */
+    noteCached: (callId) => open.delete(callId),
     end() {
       if (isOver || open.size > 0) return undefined;
       isOver = true;

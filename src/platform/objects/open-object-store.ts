@@ -8,9 +8,41 @@ import { type ObjectAddress, showObjectAddress } from './object-address.ts';
 import { attemptsMade, connectS3, httpStatusOf, nameOf, type S3Connection } from './s3-client.ts';
 
 /** Its errors contain no credentials. */
-export type ObjectStore = Awaited<ReturnType<typeof openObjectStore>>;
+export interface ObjectStore extends AsyncDisposable {
+  /** Also undefined for a missing bucket, because a HEAD response looks the same. */
+  head(at: ObjectAddress, signal?: AbortSignal): Promise<ObjectFacts | undefined>;
+  /** Returns undefined if the condition in `replaces` is not met. */
+  put(
+    at: ObjectAddress,
+    bytes: Uint8Array,
+    options?: ConditionalWrite,
+  ): Promise<Pick<ObjectFacts, 'etag'> | undefined>;
+  /** Goes on after cuts of the connection, if the object is still the same. */
+  get(at: ObjectAddress, signal?: AbortSignal): Promise<StoredObject | undefined>;
+  /** The existing object stays unchanged until `commit`. */
+  prepare(at: ObjectAddress, path: string, options?: WriteOptions): Promise<PreparedObject>;
+  remove(at: ObjectAddress): Promise<void>;
+  /** Aborts unfinished uploads whose key starts with `at.key`, up to 1,000 at a time. */
+  removeParts(at: ObjectAddress, begunBefore?: number): Promise<void>;
+  /** Objects whose key starts with `at.key`. */
+  list(at: ObjectAddress): AsyncGenerator<{ readonly key: string }>;
+}
 
-export type PreparedObject = Awaited<ReturnType<ObjectStore['prepare']>>;
+interface ObjectFacts {
+  readonly size: number;
+  readonly etag: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+interface StoredObject {
+  readonly facts: ObjectFacts;
+  readonly bytes: AsyncGenerator<Uint8Array>;
+}
+
+export interface PreparedObject {
+  commit(): Promise<void>;
+  abort(): Promise<void>;
+}
 
 /** A download survives this many connection cuts in a row without a byte between them. */
 const mostCuts = 5;
@@ -20,6 +52,11 @@ interface WriteOptions {
   readonly type?: string | undefined;
   readonly metadata?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+}
+
+interface ConditionalWrite extends WriteOptions {
+  /** Required ETag. Null: the object must not exist. Undefined: no condition. */
+  readonly replaces?: string | null;
 }
 
 /** If the response is lost, the writer recognises its own object by this metadata. */
@@ -33,15 +70,17 @@ const partsAtOnce = 3;
 /** How long to retry a conditional write that collided with another, as S3 asks clients to do. */
 const conflictMs = 1_500;
 
-export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000) {
+export async function openObjectStore(
+  env = process.env,
+  idleTimeoutMs = 30_000,
+): Promise<ObjectStore> {
   const s3 = await connectS3(env, idleTimeoutMs);
   const { client, attempt } = s3;
   return {
-    head: headObject.bind(undefined, s3),
+    head: async (at, signal) => (await headObject(s3, at, signal)) ?? undefined,
     put: putObject.bind(undefined, s3),
     get: getObject.bind(undefined, s3),
-    /** The existing object stays unchanged until `commit`. */
-    async prepare(at: ObjectAddress, path: string, options: WriteOptions = {}) {
+    async prepare(at, path, options = {}) {
       const { size } = await stat(path);
       if (size > mostHeldBytes) return await prepareParts(s3, at, path, options);
       const whole = await readFile(path);
@@ -51,11 +90,10 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000)
         abort: async () => {},
       };
     },
-    async remove(at: ObjectAddress): Promise<void> {
+    async remove(at) {
       await attempt(at, () => client.deleteObject(bucketAndKey(at)));
     },
-    /** Aborts unfinished uploads whose key starts with `at.key`, up to 1,000 at a time. */
-    async removeParts(at: ObjectAddress, begunBefore = Number.POSITIVE_INFINITY): Promise<void> {
+    async removeParts(at, begunBefore = Number.POSITIVE_INFINITY) {
       const below = { Bucket: at.bucket, Prefix: at.key };
       const { Uploads = [] } = await attempt(at, () => client.listMultipartUploads(below));
       for (const { Key, UploadId, Initiated } of Uploads) {
@@ -64,7 +102,7 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000)
         await attempt(at, () => client.abortMultipartUpload(abandoned));
       }
     },
-    async *list(at: ObjectAddress) {
+    async *list(at) {
       const below = { Bucket: at.bucket, Prefix: at.key };
       let ContinuationToken: string | undefined;
       do {
@@ -78,7 +116,6 @@ export async function openObjectStore(env = process.env, idleTimeoutMs = 30_000)
   };
 }
 
-/** Also undefined for a missing bucket, because a HEAD response looks the same. */
 async function headObject(
   { client, attempt }: S3Connection,
   at: ObjectAddress,
@@ -89,20 +126,11 @@ async function headObject(
   return answer && factsOf(answer);
 }
 
-/** Returns undefined if the condition in `replaces` is not met. */
 async function putObject(
   s3: S3Connection,
   at: ObjectAddress,
   bytes: Uint8Array,
-  {
-    replaces,
-    type = 'application/octet-stream',
-    metadata,
-    signal,
-  }: WriteOptions & {
-    /** Required ETag. Null: the object must not exist. Undefined: no condition. */
-    readonly replaces?: string | null;
-  } = {},
+  { replaces, type = 'application/octet-stream', metadata, signal }: ConditionalWrite = {},
 ) {
   const mark = randomUUID();
   const isFree = replaces === undefined;
@@ -192,7 +220,7 @@ function bucketAndKey({ bucket, key }: ObjectAddress) {
   return { Bucket: bucket, Key: key };
 }
 
-function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput) {
+function factsOf({ ContentLength, ETag, Metadata }: HeadObjectCommandOutput): ObjectFacts {
   return {
     size: ContentLength ?? 0,
     etag: ETag ?? '',

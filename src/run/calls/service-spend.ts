@@ -4,7 +4,7 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor, type Spent } from '../../core/values/money.ts';
 import type { Answer } from '../../engine/queue/run-queue.ts';
 import type { ResolvedService } from '../../job/resolved-job.ts';
-import type { Estimate } from '../estimate-run.ts';
+import type { ServiceEstimate } from '../estimate-run.ts';
 
 const operations = ['company', 'people'] as const;
 
@@ -51,7 +51,7 @@ export class ServiceSpend {
   }
 
   /** The user has agreed to this much. */
-  lower(agreed: NonNullable<Estimate['services']>[number] | undefined, hasLookups: boolean): void {
+  lower(agreed: ServiceEstimate | undefined, hasLookups: boolean): void {
     // Without lookups, people searches are the dearest requests. With the price of a lookup, an
     // amount that pays for all of them would look spent, and stop the run.
     if (!hasLookups) this.#dearest = this.price?.peopleMicros ?? 0;

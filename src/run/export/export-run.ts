@@ -1,5 +1,6 @@
 import { schemaVersion } from '../../core/columns/columns.ts';
 import type { Records } from '../../core/columns/run-records.ts';
+import type { DossierError } from '../../core/errors.ts';
 import type { Warning } from '../../core/rules/warnings.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import type { Ledger } from '../../engine/ledger/open-ledger.ts';
@@ -13,8 +14,9 @@ import { compareRuns, findEarlier, unchangedIn } from '../../results/compare-run
 import { createDestination } from '../../results/destinations/create-destination.ts';
 import type { SameTally, WriteOptions } from '../../results/destinations/destination.ts';
 import { pathValues } from '../../results/destinations/places.ts';
-import { type Manifest, ManifestHead } from '../../results/manifest.ts';
+import { type DestinationState, type Manifest, ManifestHead } from '../../results/manifest.ts';
 import {
+  type ExportSummary,
   type ReceivedRun,
   type RecordSource,
   type ReportText,
@@ -24,10 +26,26 @@ import type { RunTally } from '../../results/tally/run-tally.ts';
 import { iso, readDeliveries, readRunFacts } from '../run-facts.ts';
 import { queueTerms } from '../terms-of-job.ts';
 import { refuseReplacing } from './own-files.ts';
-import { destinationToWrite, unreachedError, writeDestinations } from './write-destinations.ts';
+import {
+  destinationToWrite,
+  unreachedError,
+  type WrittenDestination,
+  writeDestinations,
+} from './write-destinations.ts';
 
-export type RunExport = Awaited<ReturnType<typeof exportRun>>;
-type Written = Awaited<ReturnType<typeof writeOutputs>>;
+/** What was written, at the first destination that got it, and what each destination has now. */
+export interface RunExport extends Written {
+  readonly destinations: readonly (WrittenDestination &
+    Pick<DestinationState, 'lastRun' | 'behind'>)[];
+}
+
+interface Written extends Omit<ExportSummary, 'folder'> {
+  /** Null if no destination got the result. */
+  readonly folder: string | null;
+  readonly destinations: readonly WrittenDestination[];
+  readonly unreached: DossierError | undefined;
+  readonly damagedAnswers: ReadonlySet<number>;
+}
 
 export type CreateReport = (reported: {
   readonly folder: string;
@@ -63,7 +81,7 @@ export async function exportRun(
   job: ResolvedJob,
   runId: number,
   parts: ExportParts,
-) {
+): Promise<RunExport> {
   const stored = ledger.runs.get(runId);
   if (!stored) throw new Error(`run ${runId} is not in the ledger`);
   const { held = stored.held, endedAt = null, records } = parts;
@@ -143,7 +161,7 @@ async function writeOutputs(
   job: ResolvedJob,
   run: Run,
   { records, skipsSame = false, version, createReport, stopped, signal, ifLater }: ExportParts,
-) {
+): Promise<Written> {
   const { reference } = job;
   const source = createRunSource(ledger, records, job, run, version);
   const head = manifestHead(ledger, run, version);

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
-import { type createSuppression, idKey } from '../../../core/rules/suppression.ts';
+import { idKey, type Suppression } from '../../../core/rules/suppression.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { isAt } from '../../../platform/files/lock-file.ts';
 import {
@@ -146,7 +146,7 @@ function copyInto(
 
 function isForgotten(
   answer: OtherAnswer,
-  suppression: ReturnType<typeof createSuppression>,
+  suppression: Suppression,
   forgottenIds: ReadonlySet<string>,
   there: ReadableParts,
 ) {

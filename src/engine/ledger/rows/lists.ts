@@ -17,9 +17,24 @@ export interface NumberedRow {
 /** Rows are read in batches, because an open statement would keep SQLite's log growing. */
 export const rowsInBatch = 500;
 
-export type Lists = ReturnType<typeof listsIn>;
+/** A version of a list: the ids of its rows, in order. */
+export interface Lists {
+  /** Returns the id of a list that is not read yet. */
+  begin(): number;
+  addBlock(listId: number, block: ListBlock): void;
+  /** Returns the id of an earlier list with the same rows in the same order, if any. */
+  complete(listId: number): number;
+  drop(listId: number): void;
+  size(listId: number): number;
+  blocks(listId: number): Generator<ListBlock, void>;
+  rowIds(listId: number): IdSet;
+  /** Only rows that are meant. */
+  batches(listId: number, isMeant?: (rowId: number) => boolean): Generator<NumberedRow[], void>;
+  /** In the order of the numbers; those that the list lacks are left out. */
+  rowsAt(listId: number, numbers: readonly number[]): NumberedRow[];
+}
 
-export function listsIn({ change, get, value }: Statements) {
+export function listsIn({ change, get, value }: Statements): Lists {
   const begin = change(`insert into list (digest) values (null)`);
   const addBlock = change(`
     insert into list_block (list_id, first_number, row_count, row_ids)
@@ -45,7 +60,7 @@ export function listsIn({ change, get, value }: Statements) {
   }
 
   /** Unpacks each block only once, because that takes the most time. */
-  const rowsAt = (listId: number, numbers: readonly number[]): NumberedRow[] => {
+  const rowsAt: Lists['rowsAt'] = (listId, numbers) => {
     const idsByNumber = new Map<number, number>();
     let known: ListBlock = { firstNumber: 0, rowIds: [] };
     for (const number of [...numbers].sort((one, other) => one - other)) {
@@ -79,12 +94,11 @@ export function listsIn({ change, get, value }: Statements) {
   };
   return {
     begin: () => Number(begin().lastInsertRowid),
-    addBlock(listId: number, { firstNumber, rowIds }: ListBlock) {
+    addBlock(listId, { firstNumber, rowIds }) {
       if (rowIds.length === 0) return;
       addBlock({ listId, firstNumber, count: rowIds.length, packed: packRowIds(rowIds) });
     },
-    /** Returns the id of an earlier list with the same rows in the same order, if any. */
-    complete(listId: number) {
+    complete(listId) {
       const digest = listDigest(blocks(listId));
       const same = sameAs(digest);
       if (same === undefined) complete(digest, listId);
@@ -95,7 +109,7 @@ export function listsIn({ change, get, value }: Statements) {
     size: value<number, [listId: number]>(`
       select coalesce(max(first_number + row_count) - 1, 0) from list_block where list_id = ?`),
     blocks,
-    rowIds(listId: number) {
+    rowIds(listId) {
       const ids = new IdSet();
       for (const block of blocks(listId)) for (const id of block.rowIds) ids.add(id);
       return ids;
