@@ -99,12 +99,14 @@ const never = new AbortController().signal;
 /** How the calls of a job are made that nothing stops. */
 export function callingOptions(
   queue: RunQueue,
-  { limits }: ResolvedJob,
+  job: ResolvedJob,
   clock: Clock,
-  budget = createStartBudget(),
+  budget = createStartBudget(job),
 ) {
+  const { limits } = job;
   const charges = createCharges(queue, clock, budget);
-  return { clock, limits, charges, stopping: never, signal: never };
+  const services = [{ attempts: limits.attempts }];
+  return { clock, limits, services, charges, stopping: never, signal: never };
 }
 
 /** Makes all calls of a run. */

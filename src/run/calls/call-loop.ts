@@ -30,12 +30,9 @@ export interface CallingOptions {
   readonly stopping: AbortSignal;
   /** Abandons requests in flight too. */
   readonly signal: AbortSignal;
-  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate' | 'attempts'>;
-  /** In the order of the job. Absent: one service, with the limits of the job. */
-  readonly services?: readonly {
-    readonly rate?: ResolvedService['rate'];
-    readonly attempts?: number;
-  }[];
+  readonly limits: Pick<ResolvedJob['limits'], 'concurrency' | 'rate'>;
+  /** In the order of the job. */
+  readonly services: readonly (Pick<ResolvedService, 'rate'> & { readonly attempts: number })[];
   readonly deadStarts?: number;
   readonly onProgress?: (counts: Counts) => void;
 }
@@ -54,7 +51,7 @@ export async function callLoop(
   router: Router,
   options: CallingOptions,
 ): Promise<Counts> {
-  const { clock, limits, services = [{}], charges, signal, deadStarts = 0, onProgress } = options;
+  const { clock, limits, services, charges, signal, deadStarts = 0, onProgress } = options;
   const sender = createSender(queue, router, services.length, options);
   let counts = await queue.counts();
   let stored = 0;
@@ -65,7 +62,7 @@ export async function callLoop(
   const lookAround = (): LoopState => {
     const callsAtOnce = allowedAtOnce(limits.concurrency, deadStarts, stored);
     return {
-      services: services.map(({ rate = limits.rate, attempts = limits.attempts }, index) => ({
+      services: services.map(({ rate = limits.rate, attempts }, index) => ({
         ...sender.stateOf(index),
         attempts,
         mostInFlight: mostInFlight(callsAtOnce, limits.concurrency, rate),

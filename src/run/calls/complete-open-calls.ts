@@ -37,7 +37,7 @@ export async function completeOpenCalls(
   }
   const charges = createCharges(queue, clock, parts.budget);
   const services = job.services.map((service) => ({
-    rate: service.rate,
+    ...service,
     attempts: payableAttempts(job, service),
   }));
   const router = createRouter((index) => {

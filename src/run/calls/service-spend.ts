@@ -8,6 +8,8 @@ import type { ServiceEstimate } from '../estimate-run.ts';
 
 const operations = ['company', 'people'] as const;
 
+export type SpendingService = Pick<ResolvedService, 'name' | 'price' | 'budget'>;
+
 /** What one start reserves and spends at one service. */
 export class ServiceSpend {
   readonly name: string;
@@ -20,10 +22,7 @@ export class ServiceSpend {
     people: { requests: 0, free: 0, charged: 0, missed: 0 },
   };
 
-  constructor(
-    { name = '', price, budget }: Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>,
-    hasPeople: boolean,
-  ) {
+  constructor({ name, price, budget }: SpendingService, hasPeople: boolean) {
     this.name = name;
     this.price = price;
     this.#limit = leftOf(budget?.perStart ?? {});

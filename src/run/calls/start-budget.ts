@@ -3,13 +3,12 @@ import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, type Spent } from '../../core/values/money.ts';
 import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
 import type { Estimate } from '../estimate-run.ts';
-import { ServiceSpend } from './service-spend.ts';
+import { ServiceSpend, type SpendingService } from './service-spend.ts';
 
-type BudgetTerms = {
-  readonly budget?: Partial<ResolvedJob['budget']>;
-  readonly services?: readonly Partial<Pick<ResolvedService, 'name' | 'price' | 'budget'>>[];
-  readonly people?: ResolvedJob['people'];
-};
+interface BudgetTerms extends Pick<ResolvedJob, 'people'> {
+  readonly budget: Pick<ResolvedJob['budget'], 'perStart' | 'spendMicros'>;
+  readonly services: readonly SpendingService[];
+}
 
 export interface SpentSoFar {
   /** Requests that were answered or may still be charged. */
@@ -43,17 +42,11 @@ export interface StartBudget extends SpentSoFar {
   at(serviceIndex: number): ServiceSpend;
 }
 
-export function createStartBudget({
-  budget,
-  services = [],
-  people,
-}: BudgetTerms = {}): StartBudget {
-  const given = { perStart: budget?.perStart ?? Infinity, micros: budget?.spendMicros };
+export function createStartBudget({ budget, services, people }: BudgetTerms): StartBudget {
+  const given = { perStart: budget.perStart ?? Infinity, micros: budget.spendMicros };
   let { perStart, micros: spendMicros } = given;
   let isAgreed = false;
-  const spends = (services.length === 0 ? [{ price: undefined }] : services).map(
-    (service) => new ServiceSpend(service, people !== undefined),
-  );
+  const spends = services.map((service) => new ServiceSpend(service, people !== undefined));
   const at = (serviceIndex: number) => spends[serviceIndex] as ServiceSpend;
   const sumOf = (amount: (one: ServiceSpend) => number) =>
     spends.reduce((sum, one) => sum + amount(one), 0);

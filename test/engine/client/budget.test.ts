@@ -2,15 +2,18 @@ import { expect, test } from 'vitest';
 import { createStartBudget } from '../../../src/run/calls/start-budget.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
+import { testJob } from '../../support/test-job.ts';
 
 const hit: Reaction = { body: '{"id":"7"}' };
 const cut: Reaction = { body: '{"id":"7"}', truncate: 'content-length' };
 const elsewhere: Reaction = { status: 308, headers: { location: '/elsewhere' } };
 const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
 
+const job = testJob();
+
 /** The budget of a start alone, as the client sees it. */
 function budgetOfStart(perStart?: number) {
-  const budget = createStartBudget({ budget: { perStart } });
+  const budget = createStartBudget({ ...job, budget: { ...job.budget, perStart } });
   return {
     budget,
     forClient: {

@@ -10,9 +10,13 @@ import { companyDataService, jobOver, testJob } from '../../support/test-job.ts'
 
 test('a start never reserves more than its money pays for', () => {
   const price = { currency: 'AUD', companyMicros: 120_000, peopleMicros: 500_000 };
-  const services = [{ price: { ...price, charged: 'answers' as const } }];
+  const services = [{ name: '', price: { ...price, charged: 'answers' as const } }];
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
-  const budget = createStartBudget({ budget: { spendMicros: 1_740_000 }, services, people });
+  const budget = createStartBudget({
+    budget: { ...noBudget, spendMicros: 1_740_000 },
+    services,
+    people,
+  });
   // As dear as three pages of people, and a little.
   expect(budget.reserve(9, 0)).toBe(3);
   budget.at(0).count('company', 2);
@@ -59,7 +63,7 @@ test('a start stops at the price shown for each service', () => {
   const services = [0, 500_000].map((companyMicros) => {
     return { name: 'main', price: { ...AUD, companyMicros } };
   });
-  const budget = createStartBudget({ services });
+  const budget = createStartBudget({ ...testJob(), services });
   const shown = services.map(({ name, price: { currency, companyMicros } }) => {
     const price = { currency, expected: null, most: (4 * companyMicros) / 1_000_000 };
     return { ...agreed, name, most: 4, price };
@@ -75,7 +79,10 @@ test('the limit that the user set is named, although whole calls cost less', () 
   const calls = { ...agreed, most: 45, people: 0, repeats: 0 };
   const shown = { calls, price: { currency: 'AUD', expected: null, most: 5.4 } };
   const limitOf = (given: object) => {
-    const budget = createStartBudget({ budget: given, services: [{ price }] });
+    const budget = createStartBudget({
+      ...testJob({ budget: { ...noBudget, ...given } }),
+      services: [{ name: '', price }],
+    });
     budget.lower(shown);
     expect(budget.reserve(99, 0)).toBe(45);
     return budget.limitOf(0);
@@ -89,7 +96,7 @@ test('the limit that the user set is named, although whole calls cost less', () 
 test('a price below that of one lookup does not stop a search of people', () => {
   const price = { ...AUD, companyMicros: 1_000_000, peopleMicros: 50_000 };
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
-  const budget = createStartBudget({ services: [{ price }], people });
+  const budget = createStartBudget({ ...testJob({ people }), services: [{ name: '', price }] });
   const calls = { ...agreed, companies: 0, most: 7, people: 6, repeats: 1 };
   budget.lower({ calls, price: { currency: 'AUD', expected: null, most: 0.35 } });
   expect(budget.reserve(9, 0)).toBe(7);
