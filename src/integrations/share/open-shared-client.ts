@@ -67,10 +67,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     sharedRate,
   } = options;
   const keys = shareKeys(options.service, options.key);
-  const facts = await readServerFacts(redis);
-  checkVersion(facts);
-  checkEviction(facts);
-
+  await checkServer(redis);
   const answers = createAnswerStore(redis, keys);
   const retryOptions = { clock, evictAnswers: answers.evict };
   const store = openRedisStore(redis, keys.rate, retryOptions);
@@ -83,12 +80,8 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
     runStop,
     onBeat: () => void permits.beat().catch(() => {}),
   });
-  await retry(heartbeat.beat, {
-    canRetry: isFull,
-    waitMs: 100,
-    untilMs: makeRoomMs,
-    onRetry: answers.evict,
-  });
+  const room = { canRetry: isFull, waitMs: 100, untilMs: makeRoomMs, onRetry: answers.evict };
+  await retry(heartbeat.beat, room);
   const startedAt = heartbeat.nowMs();
   const calls = openCalls(redis, keys, startedAt);
   const stopAtRefusal = (error: Error) => {
@@ -162,6 +155,12 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       redis.disconnect();
     },
   };
+}
+
+async function checkServer(redis: Redis) {
+  const facts = await readServerFacts(redis);
+  checkVersion(facts);
+  checkEviction(facts);
 }
 
 async function atMost(work: Promise<unknown>, ms: number) {

@@ -10,10 +10,8 @@ export interface Charges {
   readonly budget: StartBudget;
   /** By call id. If the process dies, these calls count as possibly charged. */
   readonly leased: Map<number, LeasedCall>;
-  /** For the client of one service. */
+  /** For the client of one service, and for its calls that were leased but not sent. */
   forService(serviceIndex: number): ReservedRequests;
-  /** The request of a leased call was not sent. */
-  refund(call: Call, serviceIndex: number): void;
   /** Nothing to count if the call was refunded, or is of sample data. */
   countingOf(call: Call): Pick<Answer, 'operationToCount' | 'isFree'>;
   noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
@@ -30,15 +28,10 @@ export function createCharges(
   clock: Pick<Clock, 'wallMs'>,
   budget: StartBudget,
 ): Charges {
-  /** Where and in which quarter-hour a call's last request was reserved. */
-  const reservations = new Map<
-    Call,
-    { serviceIndex: number; quarterAt: number; isFree?: boolean }
-  >();
+  /** By the object that was leased, which is all that a client knows of a call. */
+  const reservations = new Map<Call, Reservation>();
   const leased = new Map<number, LeasedCall>();
   const refunds: SpendUpdate['refunds'][number][] = [];
-  const waiting: Waiting[] = [];
-  let isReserving = false;
 
   const drainRefunds = (serviceIndex?: number): SpendUpdate => ({
     atMs: clock.wallMs(),
@@ -51,62 +44,37 @@ export function createCharges(
     refunds.push({ operation: call.operation, serviceIndex, quarterAt, ...(of && { of }) });
     reserved.isFree = of === 'price';
   };
-  const refundOwn = (call: Call, serviceIndex: number) => {
-    budget.at(serviceIndex).reserve(-1);
-    budget.at(serviceIndex).count(call.operation, -1);
-  };
-  /** One commit for all waiting retries, because calls fail in bursts. */
-  const reserveWaiting = async () => {
-    if (isReserving) return;
-    isReserving = true;
-    while (waiting.length > 0) {
-      const serviceIndex = waiting[0]?.serviceIndex ?? 0;
-      const calls = takeOf(waiting, serviceIndex);
-      try {
-        const operations = calls.map(({ call }) => call.operation);
-        const granting = queue.reserve(operations, drainRefunds(serviceIndex), serviceIndex);
-        const { granted, reservedQuarterAt: quarterAt } = await granting;
-        for (const [index, { call, resolve }] of calls.entries()) {
-          if (index < granted && quarterAt !== undefined)
-            reservations.set(call, { serviceIndex, quarterAt });
-          resolve(index < granted);
-        }
-      } catch (error) {
-        for (const { reject } of calls) reject(error);
-      }
-    }
-    isReserving = false;
-  };
-
-  const reserve = async (call: Call, serviceIndex: number) => {
-    if (budget.reserve(1, serviceIndex) === 0) return false;
-    budget.at(serviceIndex).count(call.operation, 1);
-    const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
-    waiting.push(added);
-    void reserveWaiting();
-    const isReserved = await added.promise;
-    if (!isReserved) refundOwn(call, serviceIndex);
-    return isReserved;
-  };
-  const refund = (call: Call, serviceIndex: number) => {
-    noteRefund(call);
-    reservations.delete(call);
-    refundOwn(call, serviceIndex);
-  };
+  const reserveRetry = reserveTogether(queue, drainRefunds, reservations);
 
   return {
     budget,
     leased,
-    forService: (serviceIndex) => ({
-      reserve: (call) => reserve(call, serviceIndex),
-      refund: (call) => refund(call, serviceIndex),
-      noteFree: (call) => noteRefund(call, 'free'),
-      noteFreeAnswer(call) {
-        noteRefund(call, 'price');
-        budget.at(serviceIndex).noteFreeAnswer(call.operation);
-      },
-    }),
-    refund,
+    forService(serviceIndex) {
+      const own = budget.at(serviceIndex);
+      const refundOwn = ({ operation }: Call) => {
+        own.reserve(-1);
+        own.count(operation, -1);
+      };
+      return {
+        async reserve(call) {
+          if (budget.reserve(1, serviceIndex) === 0) return false;
+          own.count(call.operation, 1);
+          const isReserved = await reserveRetry(call, serviceIndex);
+          if (!isReserved) refundOwn(call);
+          return isReserved;
+        },
+        refund(call) {
+          noteRefund(call);
+          reservations.delete(call);
+          refundOwn(call);
+        },
+        noteFree: (call) => noteRefund(call, 'free'),
+        noteFreeAnswer(call) {
+          noteRefund(call, 'price');
+          own.noteFreeAnswer(call.operation);
+        },
+      };
+    },
     countingOf(call) {
       const reserved = reservations.get(call);
       return reserved ? { operationToCount: call.operation, isFree: reserved.isFree } : {};
@@ -131,6 +99,50 @@ export function createCharges(
         await queue.reserve([], drainRefunds(serviceIndex), serviceIndex);
     },
   };
+}
+
+/** One commit for all waiting retries, because calls fail in bursts. */
+function reserveTogether(
+  queue: Pick<RunQueue, 'reserve'>,
+  drainRefunds: Charges['drainRefunds'],
+  reservations: Map<Call, Reservation>,
+) {
+  const waiting: Waiting[] = [];
+  let isReserving = false;
+  const reserveWaiting = async () => {
+    if (isReserving) return;
+    isReserving = true;
+    while (waiting.length > 0) {
+      const serviceIndex = waiting[0]?.serviceIndex ?? 0;
+      const calls = takeOf(waiting, serviceIndex);
+      try {
+        const operations = calls.map(({ call }) => call.operation);
+        const granting = queue.reserve(operations, drainRefunds(serviceIndex), serviceIndex);
+        const { granted, reservedQuarterAt: quarterAt } = await granting;
+        for (const [index, { call, resolve }] of calls.entries()) {
+          if (index < granted && quarterAt !== undefined)
+            reservations.set(call, { serviceIndex, quarterAt });
+          resolve(index < granted);
+        }
+      } catch (error) {
+        for (const { reject } of calls) reject(error);
+      }
+    }
+    isReserving = false;
+  };
+  return (call: Call, serviceIndex: number): Promise<boolean> => {
+    const added = { ...Promise.withResolvers<boolean>(), call, serviceIndex };
+    waiting.push(added);
+    void reserveWaiting();
+    return added.promise;
+  };
+}
+
+/** Where and in which quarter-hour a call's last request was reserved. */
+interface Reservation {
+  readonly serviceIndex: number;
+  readonly quarterAt: number;
+  isFree?: boolean;
 }
 
 interface Waiting extends PromiseWithResolvers<boolean> {

@@ -65,13 +65,7 @@ export function createSender(
     try {
       const result = await router.send(leased, signal, misread);
       const fetchedAt = result.fetchedAt ?? clock.wallMs();
-      const answer = {
-        callId,
-        serviceIndex,
-        result,
-        fetchedAt,
-        ...charges.countingOf(call),
-      };
+      const answer = { callId, serviceIndex, result, fetchedAt, ...charges.countingOf(call) };
       answers.push(...service.failures.add(answer));
     } catch (error) {
       const isKnown = error instanceof DossierError;
@@ -108,18 +102,12 @@ export function createSender(
       services.reduce((sum, { failures }) => sum + failures.count(), answers.length),
     noteStored: ({ result, serviceIndex }) => router.noteStored(result, serviceIndex),
     async send(calls) {
-      for (const serviceIndex of new Set(calls.map((leased) => leased.serviceIndex))) {
-        try {
-          if (!stops.isStopped(serviceIndex)) await router.open(serviceIndex);
-        } catch (error) {
-          stops.stop(serviceIndex, error);
-        }
-      }
+      await openClients(router, stops, calls);
       stops.noteStop();
       for (const leased of calls) {
         if (!stops.isStopped(leased.serviceIndex)) void sendOne(leased);
         else {
-          charges.refund(leased.call, leased.serviceIndex);
+          charges.forService(leased.serviceIndex).refund(leased.call);
           unsent.push(leased.callId);
         }
       }
@@ -149,6 +137,17 @@ export function createSender(
       return withUnanswered(stops.reason(), unanswered.length);
     },
   };
+}
+
+/** A service whose client cannot be opened stops. */
+async function openClients(router: Router, stops: Stops, calls: readonly LeasedCall[]) {
+  for (const serviceIndex of new Set(calls.map((leased) => leased.serviceIndex))) {
+    try {
+      if (!stops.isStopped(serviceIndex)) await router.open(serviceIndex);
+    } catch (error) {
+      stops.stop(serviceIndex, error);
+    }
+  }
 }
 
 function withUnanswered(reason: unknown, unanswered: number) {
