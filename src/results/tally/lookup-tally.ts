@@ -135,13 +135,13 @@ export function lookupUse(
     .filter(({ spent }) => spent.has(false))
     .slice(0, mostRuns)
     .flatMap(({ id, services: asked, spent }) =>
-      calls.madeByKind(id).flatMap(({ kind, outcome, serviceId, number }) => {
+      calls.madeByKind(id).flatMap(({ kind, result, serviceId, number }) => {
         const name = serviceId === null ? null : services.get(serviceId)?.name;
         const price = spent.get(false)?.find(({ service }) => asked.length < 2 || service === name);
         const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
         if (!price?.currency || by === undefined) return [];
         const { hits, misses, rejected, charged, missed, currency } = price;
-        const isHit = outcome === 'hit';
+        const isHit = result === 'hit';
         const areMissesFree = misses > 0 && missed === 0;
         const paid = hits + (areMissesFree ? 0 : misses + rejected);
         const each = areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);

@@ -44,8 +44,9 @@ interface OfService {
 }
 
 /**
- * `unreadable` is stored as `oversized`, which the check of the table allows. Only unreadable answers
- * keep a body.
+ * The column `outcome` is the result of the call. Everywhere else only rows have outcomes, but the
+ * column is older. `unreadable` is stored as `oversized`, which the check of the table allows. Only
+ * unreadable answers keep a body.
  */
 const resultColumn = `
   iif(a.outcome = 'oversized' and a.bundle_id is not null, 'unreadable', a.outcome) as result`;

@@ -27,11 +27,11 @@ export function completedCallsIn(
     where d.run_id = ? and d.call_id = ?`);
   const madeByKind = all<{
     kind: string;
-    outcome: string;
+    result: string;
     serviceId: number | null;
     number: number;
   }>(`
-    select k.value as kind, a.outcome, c.service_id as serviceId, count(*) as number
+    select k.value as kind, a.outcome as result, c.service_id as serviceId, count(*) as number
     from completed_call d cross join answer a on a.id = d.answer_id
     cross join call c on c.id = d.call_id cross join json_each(:kinds) k
     where d.run_id = :runId and d.source = 'called' and d.search_id is null
