@@ -35,6 +35,11 @@ export interface AskedCall extends KeyedCall {
 export interface AskedServices {
   /** In the order in which they are asked. */
   readonly list: readonly AskedService[];
+  /**
+   * Several: a fresh hit of any of them comes before any call. With one, its candidates are asked in
+   * order, so a later candidate never decides before an earlier one.
+   */
+  readonly isWaterfall: boolean;
   /** The identity of the service to which ids in a list belong; no other is asked for them. */
   readonly idsAt: string | undefined;
   /** What each service takes. */
@@ -79,6 +84,7 @@ export function createAskedServices(
   const idsAt = identityForIds(given);
   return {
     list,
+    isWaterfall: list.length > 1,
     at,
     idsAt,
     takes: list.map(

@@ -1,9 +1,5 @@
 import type { Country } from '../../core/contract/countries.ts';
-import {
-  laterCandidates,
-  type NextCandidate,
-  nextCandidate,
-} from '../../core/rules/next-candidate.ts';
+import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
 import { countedAs } from '../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
 import { IdSet } from '../../core/values/id-set.ts';
@@ -11,7 +7,7 @@ import { pairs } from '../../core/values/pairs.ts';
 import type { KnownOutcome } from '../ledger/rows/outcomes.ts';
 import { type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import { createAskedServices } from './asked-services.ts';
-import { firstServiceFor } from './first-service.ts';
+import { findFreshHit } from './fresh-hit.ts';
 import { noteExpiry, type QueueState } from './queue-state.ts';
 import type { IdentifiedRow } from './run-queue.ts';
 import { countSearch } from './search-people.ts';
@@ -104,16 +100,18 @@ function answersOf(
   if (callId === null && status === 'invalid') return isTaken(state, row) ? undefined : [];
   const hit = cached.get(callId ?? 0);
   if (!hit || callId === null || candidateIndex === null) return undefined;
-  const path = pathOf(state, row);
   const serviceIndex = state.services.ofCall(outcome).index;
-  const at = path.findIndex(
-    (one) => one.candidateIndex === candidateIndex && one.serviceIndex === serviceIndex,
-  );
-  if (at === -1) return undefined;
-  // The queue would go on from such a miss now.
-  const { next } = rowOutcomeFor(hit.answer, hit.source);
-  if (next === 'candidate' && at < path.length - 1) return undefined;
-  const before = missesOf(state, path.slice(0, at));
+  if (state.services.isWaterfall) {
+    const fresh = findFreshHit(state, row);
+    if (fresh) return fresh.hit.answer.id === hit.answer.id ? [{ callId, hit }] : undefined;
+    // The queue would ask the next service now, or another one meanwhile answers first.
+    const next =
+      row.country &&
+      nextCandidate(placeOf(row, serviceIndex, candidateIndex), state.services.takes);
+    if (status === 'matched' || next) return undefined;
+  }
+  const isFirst = candidateIndex === 0 && serviceIndex === 0;
+  const before = isFirst ? [] : missesBefore(state, row, serviceIndex, candidateIndex);
   return before && [...before, { callId, hit }];
 }
 
@@ -121,19 +119,27 @@ function isTaken({ services }: Keeping, { candidates, country }: IdentifiedRow) 
   return country && nextCandidate({ country, candidates }, services.takes);
 }
 
-/** In the order in which the queue looks them up. */
-function pathOf(state: Keeping, { country, candidates }: IdentifiedRow): NextCandidate[] {
-  if (!country) return [];
-  const row = { country, candidates };
-  return laterCandidates(
-    { ...row, serviceIndex: firstServiceFor(state, row) },
-    state.services.takes,
-  );
-}
+const placeOf = (row: IdentifiedRow, serviceIndex: number, candidateIndex: number) => ({
+  country: row.country as Country,
+  candidates: row.candidates,
+  serviceIndex,
+  candidateIndex,
+});
 
-/** Returns undefined if a place would be looked up again, or was no miss. */
-function missesOf({ ledger, cache, services }: Keeping, places: readonly NextCandidate[]) {
-  const tasks = places.flatMap((place) => {
+/** Returns undefined if an earlier candidate would be looked up again. */
+function missesBefore(
+  { ledger, cache, services }: Keeping,
+  { candidates, country }: IdentifiedRow,
+  serviceIndex: number,
+  candidateIndex: number,
+) {
+  if (!country) return undefined;
+  const tried = laterCandidates({ country, candidates }, services.takes).filter(
+    (place) =>
+      place.serviceIndex < serviceIndex ||
+      (place.serviceIndex === serviceIndex && place.candidateIndex < candidateIndex),
+  );
+  const tasks = tried.flatMap((place) => {
     const { key, text } = services.keyed(place.call, place.serviceIndex);
     const callId = ledger.calls.find(key);
     if (callId === undefined) return [];
@@ -147,7 +153,7 @@ function missesOf({ ledger, cache, services }: Keeping, places: readonly NextCan
     const next = hit && rowOutcomeFor(hit.answer, hit.source).next;
     return hit && next === 'candidate' ? [{ callId, hit }] : [];
   });
-  return misses.length === places.length ? misses : undefined;
+  return misses.length === tried.length ? misses : undefined;
 }
 
 function createPeopleKeeper(

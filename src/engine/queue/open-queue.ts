@@ -17,7 +17,7 @@ import {
   waitForCandidates,
 } from './complete-calls.ts';
 import type { SpendUpdate } from './count-spend.ts';
-import { firstServiceFor } from './first-service.ts';
+import { findFreshHit } from './fresh-hit.ts';
 import { createOutcomeKeeper } from './keep-outcomes.ts';
 import { createQueueState, noteExpiry, type QueueState } from './queue-state.ts';
 import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
@@ -397,5 +397,5 @@ function firstCandidate(state: QueueState, { number, candidates, country }: Iden
   if (!country || candidates.length === 0)
     throw new Error(`row ${number} is not rejected, but has nothing to look up`);
   const row = { country, candidates };
-  return nextCandidate({ ...row, serviceIndex: firstServiceFor(state, row) }, state.services.takes);
+  return findFreshHit(state, row)?.place ?? nextCandidate(row, state.services.takes);
 }
