@@ -148,8 +148,16 @@ function findFactsIn(
     ) as StoredFacts;
     const [, isPerson, name, isActive, type, state, postcode, gst, acn] = known;
     last = {
-      ...{ kind, value, name, state, postcode, gst, acn, type: types.get(type ?? '') ?? null },
-      ...{ isActive: isActive !== 0, isPerson: isPerson === 1 },
+      kind,
+      value,
+      name,
+      state,
+      postcode,
+      gst,
+      acn,
+      type: types.get(type ?? '') ?? null,
+      isActive: isActive !== 0,
+      isPerson: isPerson === 1,
     };
     return last;
   };

@@ -109,7 +109,13 @@ function createResolver(
     if (explained > mostSuggested) return [];
     return register.suggest(text, place).map(
       ({ foundName: name, kind, value, state, postcode, isActive, why }): NameSuggestion => ({
-        ...{ name, kind, value, state, postcode, status: statusOf(isActive), why },
+        name,
+        kind,
+        value,
+        state,
+        postcode,
+        status: statusOf(isActive),
+        why,
       }),
     );
   };

@@ -151,7 +151,9 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
           ([person, runId]) => [person, Math.max(runId, staleSince)] as const,
         );
         return {
-          ...{ companyId, country, serviceId },
+          companyId,
+          country,
+          serviceId,
           ...(run.services.length > 1 && { service: nameOf(serviceId) }),
           rows: rows.map(({ number }) => number),
           rowKeys: rows.map(({ key }) => key),

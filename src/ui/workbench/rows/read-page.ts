@@ -181,7 +181,14 @@ export function rowFacts(record: RowRecord, changed: unknown): RowFacts {
   const { number, key, status, reason, message: reasonText, match, isStale } = record;
   const { entity } = record.register ?? {};
   return {
-    ...{ number, key, status, reason, reasonText, match, isStale, isChanged: Boolean(changed) },
+    number,
+    key,
+    status,
+    reason,
+    reasonText,
+    match,
+    isStale,
+    isChanged: Boolean(changed),
     /** In the register, of a row with an ABN. */
     ...(entity && { registerName: entity.name }),
   };
