@@ -124,7 +124,6 @@ const longestCell = 300;
 
 type Roles = ReturnType<typeof rolesOf>;
 
-/** A run chooses its columns from the list as written, before it applies the corrections. */
 /** How a list is read, with its first rows. */
 export interface ListReading {
   readonly format: ListSample['format'];
@@ -136,7 +135,7 @@ export interface ListReading {
   /** Columns that the job names and the list lacks. */
   readonly missing: readonly string[];
   readonly columns: readonly ColumnReadAs[];
-  /** Not shown. */
+  /** Columns that are not shown. */
   readonly otherColumns: number;
   readonly rows: readonly {
     readonly number: number;
@@ -203,6 +202,7 @@ export function describeList(
   };
 }
 
+/** A run chooses its columns from the list as written, before it applies the corrections. */
 function rolesOf(job: ColumnJob, { header, rows }: ListSample, last: KeyOfLastRun) {
   const cells = rows.map((row) => row.cells);
   const plan = planColumns(job, header, cells, true);

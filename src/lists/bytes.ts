@@ -24,7 +24,7 @@ const byteOrderMarks: readonly { mark: Buffer; encoding: string }[] = [
 interface ChosenEncoding {
   readonly encoding: string;
   readonly markBytes: number;
-  /** Nothing says which it is. */
+  /** The encoding is a guess: nothing in the file names it. */
   readonly isOpen: boolean;
 }
 

@@ -14,7 +14,7 @@ import type { RunTally } from './tally/run-tally.ts';
 
 export interface RecordSource {
   readonly records: RunRecords;
-  /** Instead of all rows, for files that already have most of them. */
+  /** The rows to write if the lines of all others are copied from the last file. Absent: all rows. */
   readonly rows?: Difference['rows'];
   readonly changes?: Iterable<RecordedChange> | undefined;
   readonly since?: string | null;

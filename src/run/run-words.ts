@@ -59,7 +59,7 @@ export function serviceRows(services: RunFacts['services'] = {}, hasPeople = fal
   });
 }
 
-/** Counted by `counted`. */
+/** Singular and plural, for `counted`. */
 export const runNouns = {
   stale: ['row shows an older answer', 'rows show older answers'],
   failedSearches: ['people search failed', 'people searches failed'],

@@ -3,7 +3,7 @@ import { type IdentifierKind, identifierKinds } from '../contract/identifier-kin
 export const readings = [...identifierKinds, 'auto'] as const;
 export type Reading = (typeof readings)[number];
 
-/** Of a column of a list. */
+/** How a column of a list can be read. */
 export const columnReadings = [...readings, 'name'] as const;
 export type ColumnReading = (typeof columnReadings)[number];
 

@@ -1,6 +1,6 @@
 /** What a register said about a row when its list was read. Stored with the row. */
 export interface RowRegister {
-  /** Of its known ABN. */
+  /** The company with the ABN of the row. */
   readonly entity?: RegisterEntity;
   /** For a name that means no company for certain, the best first. */
   readonly suggestions?: readonly NameSuggestion[];

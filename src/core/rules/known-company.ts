@@ -20,7 +20,7 @@ export interface Misses {
   /** The id of the first miss since the last hit. */
   readonly firstId: number;
   readonly count: number;
-  /** From the first to the last. */
+  /** The time from the first miss to the last. */
   readonly forMs: number;
 }
 

@@ -10,7 +10,10 @@ export type RowCandidate = readonly [
   names?: readonly string[],
 ];
 
-/** In the JSON of a row, only a candidate with names, which is the last one, ends with a list. */
+/**
+ * The end of a row's stored candidates if the last one has names. It is tested as text, so the format of
+ * `RowCandidate` must not change, and candidates found by name must stay last.
+ */
 const endOfNames = ']]]';
 export const isFoundByName = (candidates: string) => candidates.endsWith(endOfNames);
 export const isFoundByNameSql = (column: string) => `${column} like '%${endOfNames}'`;

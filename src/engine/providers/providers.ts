@@ -64,7 +64,7 @@ export function serviceIdentity({ provider, url }: Service): string {
   return provider === providerAt(url) ? url : `${provider} ${url}`;
 }
 
-/** Ids in a list, or without the name of a service, are those of the first one that takes ids. */
+/** A company id alone does not say whose it is, so it belongs to the first service that takes ids. */
 export function identityForIds(services: readonly Service[]): string | undefined {
   const first = services.find((service) => providerOf(service).takes('id'));
   return first && serviceIdentity(first);

@@ -4,7 +4,7 @@ import { type ParsedIdentifiers, parseIdentifiers } from '../../core/rules/match
 import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Provider } from './provider.ts';
 
-/** In the fields of `Person`. */
+/** The people of an answer, in the fields of `Person`. */
 export function peopleIn(provider: Provider, body: unknown): unknown[] {
   return provider.people?.(body)?.people.map(provider.record) ?? [];
 }

@@ -14,7 +14,7 @@ import type { SpendTerms } from './count-spend.ts';
 /** Plain data, because it may go to another thread. */
 export interface QueueService extends Service {
   readonly name: string;
-  /** It has a name of its own. */
+  /** It has a name in services.yaml. */
   readonly isDescribed: boolean;
   readonly reuse: ReuseTerms;
   /** Undefined for sample data and plans, which are not charged. */
@@ -58,7 +58,7 @@ export interface AskedServices {
 export function createAskedServices(
   ledger: Pick<Ledger, 'services' | 'calls'>,
   given: readonly QueueService[],
-  /** A plan works on a scratch ledger. */
+  /** The real ledger, which knows what services have found. A plan works on a scratch ledger. */
   past: Pick<Ledger, 'calls'> = ledger,
 ): AskedServices {
   const found = new Set<string>();

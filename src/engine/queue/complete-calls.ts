@@ -63,6 +63,10 @@ function countCall(counts: CallsOfService, result: CallResultKind, source: Sourc
   }
 }
 
+/**
+ * Takes rows again until none waits for an answered call: only `outcomesAtOnce` fit in a pass, and the
+ * call of a next candidate may be answered already. It ends, because a row never gets a candidate twice.
+ */
 function completeRows(state: QueueState, lookups: readonly CompletedCall[]) {
   const { ledger, run, services, waterfall } = state;
   const answered = new Map(lookups.map((lookup) => [lookup.callId, lookup]));

@@ -22,7 +22,7 @@ export interface FileKind<Schema extends z.ZodType> {
   keys(): readonly string[];
   /** Messages end up in logs, so they do not repeat these values. */
   isSecret(path: Path): boolean;
-  /** If it is no job. */
+  /** Replaces the remedy for a broken job file. */
   readonly remedy?: string;
 }
 

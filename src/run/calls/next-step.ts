@@ -10,11 +10,10 @@ const gatherMs = 2;
 
 export interface LoopState {
   readonly services: readonly ServiceState[];
-  /** The run was stopped. */
   readonly isStopped: boolean;
   /** Answers to store. */
   readonly answers: number;
-  /** As many of them as one exchange takes. */
+  /** How many of `answers` one exchange takes. */
   readonly fitting: number;
   readonly unsent: number;
   readonly open: number;
@@ -39,12 +38,12 @@ interface ServiceState {
 
 export interface ExchangeEnd extends Pick<Exchange, 'left' | 'spent'> {
   readonly rooms: readonly Room[];
-  /** Some answers did not fit. */
+  /** Some answers are left, because one exchange takes only so many bytes. */
   readonly wasFull: boolean;
 }
 
 export type Step =
-  /** For the end of a call. */
+  /** Until a call ends, or at most `ms`. */
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'exchange'; readonly wanted: readonly Room[]; readonly fitting: number }
   | { readonly do: 'look-again' | 'decide-failures' | 'wait-for-runs' | 'stop' | 'done' }
@@ -71,7 +70,7 @@ function beforeExchange(state: LoopState): Step {
   const due = services.filter(
     ({ inFlight, mostInFlight, nothingToLease }) =>
       inFlight <= Math.max(callsAtOnce, mostInFlight * 0.75) &&
-      // Only answers of the other services bring calls for such a service.
+      // A service with nothing to lease gets calls only when answers of the others are stored.
       (services.length === 1 || !nothingToLease),
   );
   const isWanted = wanted.some((room) => mostCalls(room) > 0);

@@ -25,7 +25,7 @@ export function requireCorrectionsPath({ corrections }: ResolvedJob): string {
 export async function keepCorrections(
   job: ResolvedJob,
   corrections: readonly Correction[],
-  /** They were taken back. */
+  /** Corrections that the user took back. */
   dropped: readonly Correction[] = [],
 ): Promise<void> {
   const path = requireCorrectionsPath(job);

@@ -1,6 +1,6 @@
 import type { Statements } from '../statements.ts';
 
-/** As `i.value`. */
+/** `i.value` is the id of a leased call. */
 export const leasedCalls = `lease l cross join json_each(l.call_ids) i`;
 const ofJob = `run_id in (select id from run where job = :job)`;
 

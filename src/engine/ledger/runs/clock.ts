@@ -7,9 +7,9 @@ const toleranceMs = 60_000;
 const longestRestMs = 32 * dayMs;
 
 /**
- * Ignores a step back if the clock has since moved forward by as much between two starts, or by 32
- * days: it was slow at `at`, not fast before. If that is wrong, answers are reused for too long. The
- * opposite mistake would buy the whole list again.
+ * A step back no longer counts if the clock has since moved forward by as much between two starts, or
+ * by 32 days. It was then slow at `at`, not fast before. If that is wrong, answers are reused for too
+ * long. The opposite mistake would buy the whole list again.
  */
 const wasBehind = `(:now - last_at >= min(from_at - at, ${longestRestMs}))`;
 
