@@ -3,7 +3,7 @@ import { crc32, createInflateRaw } from 'node:zlib';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { type Entry, fromFdPromise } from 'yauzl';
 
-/** Those of yauzl have 16 KB, and a sheet needs 6% more time. */
+/** With the 16 KB chunks of yauzl, a sheet needs 6% more time. */
 const chunkSize = 64 * 1024;
 
 /** The parts of a zip by their path. Reading one never holds more than a few chunks of it. */

@@ -13,7 +13,7 @@ export function createLog(options: {
   /** Does not wait for each line. A killed process loses its last lines. */
   isBuffered?: boolean;
   beforeLine?: () => void;
-  /** Instead of a line of the format `text`; false if it has no words for it. */
+  /** Prints the event in place of a `text` line. Returns false if it has no words for it. */
   saysInWords?: (event: string, facts: Record<string, unknown>) => boolean;
 }): Log {
   const target = destination({ dest: 2, sync: !options.isBuffered, maxLength: mostUnwritten });

@@ -56,7 +56,7 @@ export function spendTerms(
   const ofService = { accounts: ownAccounts, timezone, at, isOfService: true, setIn };
   return {
     accounts: ownAccounts,
-    // Of two that are spent, the first is named.
+    // If two of them are spent, messages name the first.
     budgets: [
       { ...ofService, ...limitsIn('requests') },
       ...(price ? [{ ...ofService, ...limitsIn('micros'), currency: price.currency }] : []),

@@ -124,7 +124,7 @@ export type OpenedRow = Pick<PeopleRecord, 'companyId' | 'country' | 'serviceId'
 export interface Difference {
   /** Rows of the earlier list. */
   readonly rowsBefore: number;
-  /** By number, in order. Both sides have it unless a list ends earlier. */
+  /** Changed rows in the order of their numbers. One side is missing if its list ends earlier. */
   changed(): Iterable<Pick<ChangedRow, 'before' | 'after'>>;
   /** Rows in order; those of `SameRows` are as they were. */
   rows(): Iterable<RowRecord | SameRows>;

@@ -78,7 +78,7 @@ export function parseCall(text: string): Call {
   return readSearch(new URLSearchParams(text.slice(text.indexOf('?') + 1)));
 }
 
-/** Of the text of a call, which need not be parsed for it. */
+/** Reads the operation from the text of a call, without parsing it. */
 export function operationOf(text: string): Call['operation'] {
   return text.startsWith('people?') ? 'people' : 'company';
 }

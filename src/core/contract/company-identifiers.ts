@@ -2,7 +2,7 @@ import type { IdentifierKind } from './identifier-kinds.ts';
 
 type OwnField = Exclude<IdentifierKind, 'id' | 'ln_slug' | 'ln_url'>;
 
-/** Where they stand in our record of a company. */
+/** Where the identifiers stand in our record of a company. */
 export const identifierPaths = {
   abn: 'industry_codes.abn',
   acn: 'industry_codes.acn',

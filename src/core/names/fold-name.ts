@@ -108,7 +108,7 @@ interface Phrase {
 }
 type PhraseTable = ReadonlyMap<string, readonly Phrase[]>;
 
-/** By their first word or, for endings, by their last. */
+/** Phrases by their first word or, for endings, by their last. */
 function tableOf(rows: readonly (readonly [string, string])[], from: 0 | -1 = 0): PhraseTable {
   const all = rows.map(([text, value]) => ({ words: text.split(' '), value }));
   const longestFirst = all.sort((one, other) => other.words.length - one.words.length);

@@ -7,7 +7,7 @@ export interface Amount {
   readonly micros: number;
 }
 
-/** What is absent is not limited. */
+/** An absent unit is not limited. */
 export type Limit = { readonly [Unit in keyof Amount]?: Amount[Unit] | undefined };
 
 export function leftOf(limit: Limit, used: Limit = {}): Amount {

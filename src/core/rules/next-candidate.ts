@@ -22,7 +22,7 @@ export const isFoundByNameSql = (column: string) => `${column} like '%${endOfNam
 export interface RegisterRow {
   readonly cells: readonly (string | null)[];
   readonly candidates: readonly RowCandidate[];
-  /** Only if all rows were asked for. */
+  /** Read only if all rows were asked for. */
   readonly register: RowRegister | undefined;
 }
 

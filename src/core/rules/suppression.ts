@@ -55,7 +55,7 @@ export function idKey(id: string, service: string | undefined): string {
   return service === undefined ? `id ${id}` : `id@${service.replaceAll(' ', '@')} ${id}`;
 }
 
-/** Where services are not told apart. */
+/** The key of an id at any service. */
 export function withoutService(key: string): string {
   return key.replace(/^id@\S+/, 'id');
 }

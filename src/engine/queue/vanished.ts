@@ -43,7 +43,7 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
   };
 }
 
-/** Those that found no company in a run of ten calls, and never before. */
+/** Services that have never found a company, although a run made ten calls there. */
 export function distrustedServices(
   { calls, runs, progress }: Ledger,
   job: string,

@@ -118,7 +118,7 @@ type Labels<Name extends MetricName> = {
     ? Value
     : never;
 } & {
-  /** One of several, which are as few as services.yaml describes. */
+  /** Set if the job has several services. They are few, because services.yaml describes each. */
   readonly service?: string;
 };
 

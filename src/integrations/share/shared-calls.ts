@@ -55,7 +55,7 @@ export interface SharedCalls {
   readonly ready: Promise<unknown>;
   expect(call: Call): ExpectedCall;
   end(name: string, how: CallEnd): void;
-  /** Those that a process has taken. */
+  /** Calls that a process has taken. */
   active(): Call[];
   [Symbol.asyncDispose](): Promise<void>;
 }

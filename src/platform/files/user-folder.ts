@@ -14,7 +14,7 @@ export function configFolder(env: Environment): string {
   return join(env.XDG_CONFIG_HOME || own, 'dossier');
 }
 
-/** Where they keep their data: `~/.local/share/dossier` on Linux. */
+/** Where the user's programs keep their data: `~/.local/share/dossier` on Linux. */
 export function dataFolder(env: Environment): string {
   const { platform } = process;
   const folder =

@@ -330,7 +330,7 @@ function findSameResult(ledger: Ledger, run: Run, shown: Manifest) {
   return { tally: storedTally(ledger, run) } as SameTally;
 }
 
-/** Of the last written run of the job, if it had the same result. */
+/** The tally of the last written run of the job, if it had the same result. */
 export function storedTally(ledger: Ledger, run: Run) {
   const stored = ledger.tallies.last(run.job);
   const tallied = stored && ledger.runs.get(stored.runId);
@@ -359,7 +359,7 @@ function isLater(ledger: Ledger, run: Run, there: ReceivedRun) {
   return Date.parse(there.startedAt ?? '') > run.startedAt;
 }
 
-/** Whether equal rows and outcomes give equal records. */
+/** True if both runs make the same records of the same rows and outcomes. */
 function isLike(one: Run, other: Run) {
   return (
     JSON.stringify(one.columns) === JSON.stringify(other.columns) &&

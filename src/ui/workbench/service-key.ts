@@ -20,7 +20,7 @@ import { jobFileOf } from './jobs/job-files.ts';
 import { changeServices, servicesFileOf } from './service-routes.ts';
 
 const Access = z.strictObject({
-  /** A described service. */
+  /** The name of a service in services.yaml. */
   name: z.string().exactOptional(),
   /** Absent: the service of the job. */
   url: z.string().trim().refine(isServiceUrl, 'must be an http(s) URL').exactOptional(),

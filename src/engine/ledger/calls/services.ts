@@ -77,7 +77,7 @@ export function servicesIn({ change, all, get: one }: Statements) {
       return read(stored);
     },
     identities: () => list().map(serviceIdentity),
-    /** Their identities, by name. */
+    /** The identities of services, by name. */
     byName: () =>
       new Map(list().flatMap((one) => (one.name ? [[one.name, serviceIdentity(one)]] : []))),
     judgedBy: (service: Service) => findStored(service)?.judgedBy,

@@ -57,7 +57,7 @@ export function startsIn({ change, get, all, value }: Statements) {
       forget({ job: start.job });
       return Number(lastInsertRowid);
     },
-    /** Of any job. A refused start says nothing about the clock. */
+    /** The time of the last start of any job. A start refused because of the clock says nothing about it. */
     newestAt: value<number | undefined, []>(`
       select started_at from start where reason is not '${clockAhead}' order by id desc limit 1`),
     putRun: change<[OfStart & { runId: number }]>(

@@ -41,7 +41,7 @@ export function createAdapter(definition: AdapterDefinition): Provider {
   };
 }
 
-/** Their values decide which company an answer is about. */
+/** The values of these fields decide which company an answer is about. */
 const identifyingFields = ['id', ...Object.values(identifierPaths)];
 
 function judgeByName(

@@ -15,7 +15,7 @@ export interface AdapterDefinition {
   readonly charged: 'hits' | 'answers';
   /** Path of the company in the answer; empty if the answer is the company. */
   readonly record: string;
-  /** Their paths, by the path of our field. */
+  /** The path of each field in the answer, by its path in our record. */
   readonly fields: Readonly<Record<string, FieldRule>>;
 }
 
