@@ -109,11 +109,8 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
         return await runLeased(job, ledger, connect, parts);
       });
     });
-    const { held } = result;
-    const summary = {
-      ...result,
-      nextRun: held ? await nextRunText(job, isHeldForVanished(result)) : '',
-    };
+    const nextRun = result.held ? await nextRunText(job, isHeldForVanished(result)) : '';
+    const summary = { ...result, nextRun };
     const ended = record.done(summary, notes, snapshotError);
     await metrics.end(ended.exitCode);
     process.exitCode = ended.exitCode;

@@ -6,6 +6,8 @@ export const outcomesAtOnce = 1_000;
 
 type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
 
+type Waiting = WaitingKey & Pick<WaitingRow, 'candidateIndex'>;
+
 /** Null for a call that is older than services. */
 type OfCall = { readonly serviceId: number | null };
 
@@ -40,34 +42,28 @@ export function waitingRowsIn({ value, all, inPortions }: Statements) {
     ${waitingRow} from json_each(?) i
     cross join waiting w on w.run_id = ? and w.call_id = i.value and w.has_missed = 0
     cross join row r on r.id = w.row_id limit ?`);
-  const atService = `(select service_id from call where id = w.call_id) = :serviceId`;
-  const serviceOfWaiting = `(select service_id from call where id = w.call_id) as serviceId`;
+  const service = `(select service_id from call where id = w.call_id)`;
   const waitingAfterMiss = all<StoredWaiting, [MissedAt]>(`
     ${waitingRow} from waiting w cross join row r on r.id = w.row_id
-    where w.run_id = :runId and w.has_missed = 1 and ${atService}
+    where w.run_id = :runId and w.has_missed = 1 and ${service} = :serviceId
     limit ${outcomesAtOnce}`);
   const allWaiting = all<StoredWaiting & OfCall>(`
-    ${waitingRow}, ${serviceOfWaiting} from waiting w cross join row r on r.id = w.row_id
+    ${waitingRow}, ${service} as serviceId from waiting w cross join row r on r.id = w.row_id
     where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
     order by w.call_id, w.row_id limit ${outcomesAtOnce}`);
   const asWaiting = <Row extends StoredWaiting>(row: Row) => ({
     ...row,
     candidates: JSON.parse(row.candidates) as RowCandidate[],
   });
+  const valuesOf = (runId: number, rows: readonly Waiting[]) =>
+    rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex]);
   return {
-    wait: (
-      runId: number,
-      rows: readonly Pick<WaitingRow, 'callId' | 'rowId' | 'candidateIndex'>[],
-    ) =>
-      wait(rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex])),
+    wait: (runId: number, rows: readonly Waiting[]) => wait(valuesOf(runId, rows)),
     /** These rows wait with a call that missed. */
-    waitAfterMiss: (runId: number, rows: readonly Omit<WaitingRow, 'country' | 'candidates'>[]) =>
-      waitAgain(
-        rows.map(({ callId, rowId, candidateIndex }) => [runId, callId, rowId, candidateIndex]),
-      ),
+    waitAfterMiss: (runId: number, rows: readonly Waiting[]) => waitAgain(valuesOf(runId, rows)),
     countAfterMiss: value<number, [MissedAt]>(`
       select count(*) from waiting w
-      where w.run_id = :runId and w.has_missed = 1 and ${atService}`),
+      where w.run_id = :runId and w.has_missed = 1 and ${service} = :serviceId`),
     waitingAfterMiss: (at: MissedAt): readonly WaitingRow[] => waitingAfterMiss(at).map(asWaiting),
     leave: (runId: number, rows: readonly WaitingKey[]) =>
       leave(rows.map(({ callId, rowId }) => [runId, callId, rowId])),
