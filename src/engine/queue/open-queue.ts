@@ -93,14 +93,15 @@ export function openQueue(
       const rechecked = recheck?.end();
       // During the recheck, the scan skipped all other calls, so it starts again.
       if (rechecked) restart();
-      const left = rechecked || leased.hasContinued ? 'unseen' : leased.left;
-      if (left === 'elsewhere' && state.leased.size === 0) recoverDeadRuns(state, leased.holders);
+      const openCalls = rechecked || leased.hasContinued ? 'unseen' : leased.openCalls;
+      if (openCalls === 'elsewhere' && state.leased.size === 0)
+        recoverDeadRuns(state, leased.holders);
       const nothingToLease = leased.ofService.map((one) => one.hasNothingToLease);
       return {
         calls,
         counts: structuredClone(counts),
         misread,
-        left,
+        openCalls,
         nothingToLease,
         reservedQuarterAt: leased.reservedQuarterAt,
         spent: leased.spent,
@@ -246,13 +247,15 @@ function leaseCalls(
   });
   const holders = new Set(ofService.flatMap((one) => [...one.holders]));
   // Without room, keep scanning for cached answers.
-  const whenSeen: Exchange['left'] = holders.size > 0 ? 'elsewhere' : 'nothing';
-  const left: Exchange['left'] = ofService.every(({ isSeen }) => isSeen) ? whenSeen : 'unseen';
+  const whenSeen = holders.size > 0 ? 'elsewhere' : 'none';
+  const openCalls: Exchange['openCalls'] = ofService.every(({ isSeen }) => isSeen)
+    ? whenSeen
+    : 'unseen';
   return {
     ofService,
     tasks: ofService.flatMap(({ tasks }) => tasks),
     holders,
-    left,
+    openCalls,
     spent: ofService.flatMap(({ spent }) => spent ?? [])[0],
     // The same for all services.
     reservedQuarterAt: ofService.flatMap((one) => one.reservedQuarterAt ?? [])[0],

@@ -28,8 +28,8 @@ export interface RunQueue extends AsyncDisposable {
 /** Completes the calls whose answers are known. No service is asked. */
 export async function completeKnown(queue: RunQueue): Promise<Counts> {
   for (;;) {
-    const { left, counts } = await queue.exchange([], []);
-    if (left !== 'unseen') return counts;
+    const { openCalls, counts } = await queue.exchange([], []);
+    if (openCalls !== 'unseen') return counts;
   }
 }
 
@@ -101,13 +101,13 @@ export interface Exchange {
   /**
    * Open calls that this exchange left:
    *
-   * | `left`      | the open calls                                       | the call loop            |
+   * | `openCalls` | the open calls                                       | the call loop            |
    * | ----------- | ---------------------------------------------------- | ------------------------ |
    * | `unseen`    | some were not looked at, and may be cached           | exchanges again at once  |
    * | `elsewhere` | other runs have leased some                          | waits for their answers  |
-   * | `nothing`   | all were leased, or as many as there is room for     | waits for its own, or ends |
+   * | `none`      | all were leased, or as many as there is room for     | waits for its own, or ends |
    */
-  readonly left: 'unseen' | 'elsewhere' | 'nothing';
+  readonly openCalls: 'unseen' | 'elsewhere' | 'none';
   /** For each service: true if it has no open call that can be leased now. */
   readonly nothingToLease?: readonly boolean[];
   /** The quarter-hour to which the requests of the leased calls are charged. */

@@ -36,7 +36,7 @@ interface ServiceState {
   readonly nothingToLease: boolean;
 }
 
-export interface ExchangeEnd extends Pick<Exchange, 'left' | 'spent'> {
+export interface ExchangeEnd extends Pick<Exchange, 'openCalls' | 'spent'> {
   readonly rooms: readonly Room[];
   /** Some answers are left, because one exchange takes only so many bytes. */
   readonly wasFull: boolean;
@@ -89,15 +89,15 @@ function wantedRoom(state: LoopState, service: ServiceState): Room {
   return Math.min(mostInFlight - inFlight, affordableCalls(left, inFlight, attempts));
 }
 
-function afterExchange(state: LoopState, { rooms, left, spent, wasFull }: ExchangeEnd): Step {
+function afterExchange(state: LoopState, { rooms, openCalls, spent, wasFull }: ExchangeEnd): Step {
   const { services, isStopped, answers, unsent, open } = state;
   // Do not wait for the network yet: answers are left to store, or open calls may be in the cache.
-  if (wasFull || (left === 'unseen' && !isStopped)) return { do: 'look-again' };
+  if (wasFull || (openCalls === 'unseen' && !isStopped)) return { do: 'look-again' };
   if (hasInFlight(state) || answers > 0) return { do: 'wait', ms: batchMs };
   // Nothing is in flight, and everything received is stored, except undecided failures.
   if (isStopped) return { do: 'stop' };
   if (services.some((one) => one.undecided > 0 && !one.isStopped)) return { do: 'decide-failures' };
-  if (left === 'elsewhere') return { do: 'wait-for-runs' };
+  if (openCalls === 'elsewhere') return { do: 'wait-for-runs' };
   if (open === 0) return { do: 'done' };
   // Calls that ended unsent during the exchange are still leased.
   if (unsent > 0) return { do: 'look-again' };

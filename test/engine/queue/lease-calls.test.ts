@@ -48,7 +48,7 @@ test('cache hits are completed on the way, some hundreds at a time', async () =>
     exchanged = await queue.exchange([], [2]);
     exchanges += 1;
     leased.push(...exchanged.calls.map(({ call }) => callText(call)));
-  } while (exchanged.left === 'unseen' || exchanged.calls.length > 0);
+  } while (exchanged.openCalls === 'unseen' || exchanged.calls.length > 0);
   expect(leased).toEqual(sites(600, 3).map(([site]) => `company?country=AU&fqdn=${site}`));
   expect(exchanges).toBeGreaterThan(2);
   expect(exchanged.counts).toMatchObject({
@@ -71,7 +71,7 @@ test('a call that another job has leased is awaited, until that job is dead', as
   const exchanged = await queue.exchange([], [5]);
   expect(exchanged.calls).toHaveLength(1);
   await queue.exchange(answersTo(exchanged), [5]);
-  expect(await queue.exchange([], [5])).toMatchObject({ calls: [], left: 'elsewhere' });
+  expect(await queue.exchange([], [5])).toMatchObject({ calls: [], openCalls: 'elsewhere' });
   expect(countCalls(ledger, theirs.run.id)).toMatchObject({ leased: 1, possiblyCharged: 0 });
 
   theirLock[Symbol.dispose]();

@@ -86,7 +86,7 @@ test('a row keeps the answer to a name, if its lookup fails tonight', async () =
     const { queue, run } = startTestRun(ledger, job, startedAt);
     await queue.add([row, proof]);
     let exchanged = await queue.exchange([], [9, 9]);
-    while (exchanged.calls.length > 0 || exchanged.left === 'unseen') {
+    while (exchanged.calls.length > 0 || exchanged.openCalls === 'unseen') {
       const answers = exchanged.calls.map((call): Answer => {
         const text = callText(call.call);
         const found = text.includes('abn') ? byName : miss;

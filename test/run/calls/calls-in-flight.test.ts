@@ -44,7 +44,7 @@ function queueOf(calls: number) {
         serviceIndex: 0,
         hasFailed: false,
       }));
-      return { calls: taken, counts: counts(), misread: [], left: 'nothing' };
+      return { calls: taken, counts: counts(), misread: [], openCalls: 'none' };
     },
     reserve: async () => ({ granted: 0 }),
     returnUnsent: async (ids) => void released.push(...ids),

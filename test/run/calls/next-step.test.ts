@@ -72,7 +72,7 @@ test.each<[string, Partial<LoopState>, object]>([
   expect(nextStep({ ...state, ...changed })).toEqual(step);
 });
 
-const exchanged: ExchangeEnd = { rooms: [20], left: 'nothing', wasFull: false };
+const exchanged: ExchangeEnd = { rooms: [20], openCalls: 'none', wasFull: false };
 const spent = {
   per: 'day',
   limit: 3,
@@ -85,10 +85,10 @@ const spent = {
 
 test.each<[string, Partial<LoopState>, Partial<ExchangeEnd>, object]>([
   ['some answers did not fit', {}, { wasFull: true }, { do: 'look-again' }],
-  ['open calls may be cached', {}, { left: 'unseen' }, { do: 'look-again' }],
+  ['open calls may be cached', {}, { openCalls: 'unseen' }, { do: 'look-again' }],
   ['calls are in flight', { services: [busy] }, {}, { do: 'wait', ms: 50 }],
   ['an answer came meanwhile', answers(1), {}, { do: 'wait', ms: 50 }],
-  ['the run was stopped', { isStopped: true }, { left: 'unseen' }, { do: 'stop' }],
+  ['the run was stopped', { isStopped: true }, { openCalls: 'unseen' }, { do: 'stop' }],
   [
     'the run was stopped, but calls are in flight',
     { isStopped: true, services: [busy] },
@@ -101,7 +101,7 @@ test.each<[string, Partial<LoopState>, Partial<ExchangeEnd>, object]>([
     {},
     { do: 'decide-failures' },
   ],
-  ['other runs make the open calls', {}, { left: 'elsewhere' }, { do: 'wait-for-runs' }],
+  ['other runs make the open calls', {}, { openCalls: 'elsewhere' }, { do: 'wait-for-runs' }],
   ['no call is open', { open: 0 }, {}, { do: 'done' }],
   ['calls that were not sent are still leased', { unsent: 1 }, {}, { do: 'look-again' }],
   ['a service stopped', { services: [idle, stopped] }, {}, { do: 'stop' }],
