@@ -27,7 +27,7 @@ export async function sendCall(
 ): Promise<CallResult> {
   const { breaker, budget, clock, limit, onEvent, runStop } = parts;
   const reservation: Reservation = { mayBeCharged: misread !== undefined };
-  const waiting = runStop.or(signal);
+  const stopOrAbort = runStop.or(signal);
   let received = misread;
   let attempts = misread?.attempts ?? 1;
   let throttledSinceMs: number | undefined;
@@ -46,7 +46,7 @@ export async function sendCall(
   };
   try {
     for (;;) {
-      waiting.throwIfAborted();
+      stopOrAbort.throwIfAborted();
       isQueued = true;
       const end = await limit(attempt);
       // The service did not process the call, so it does not count as an attempt.
@@ -65,7 +65,7 @@ export async function sendCall(
       const waitMs = backOffMs(attempts);
       const { operation } = call;
       onEvent({ type: 'retry.scheduled', operation, attempt: attempts, reason, waitMs });
-      await clock.sleep(waitMs, waiting);
+      await clock.sleep(waitMs, stopOrAbort);
       if (missIfProven && breaker.hasEverFound) {
         // Another call got a hit meanwhile, so the 404 is a miss.
         breaker.noteAnswer('miss');
