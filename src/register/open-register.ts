@@ -7,23 +7,18 @@ import {
 } from '../core/names/choose-entity.ts';
 import { compareFolds, differences } from '../core/names/compare-names.ts';
 import { foldName, foldsIn, legalFormsIn } from '../core/names/fold-name.ts';
-import type { RegisterSource } from '../core/names/row-register.ts';
+import type { RegisterEntity, RegisterSource } from '../core/names/row-register.ts';
 import { gramsIn } from './name-grams.ts';
 import { firstHash, foldHash, openRegisterFile, readForgotten } from './register-file.ts';
 import { type NameKind, nameKinds, type SourceKind, sourceKinds } from './sources.ts';
 
 /** What all sources together say about an identifier. The first source that knows a fact wins. */
-export interface RegisterFacts {
+export interface RegisterFacts extends Omit<RegisterEntity, 'status' | 'entityType'> {
   readonly kind: string;
   readonly value: string;
-  readonly name: string;
   readonly isActive: boolean;
   readonly isPerson: boolean;
   readonly type: string | null;
-  readonly state: string | null;
-  readonly postcode: string | null;
-  readonly gst: string | null;
-  readonly acn: string | null;
 }
 
 /** An entity as choosing needs it, and the name by which it was found. */

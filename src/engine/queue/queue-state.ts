@@ -53,7 +53,7 @@ export function createQueueState(
     cache,
     suppression,
     forgotten: ledger.forgotten.suppression(),
-    isSuppressed: ({ candidates }: { readonly candidates: readonly RowCandidate[] }) =>
+    isSuppressed: ({ candidates }) =>
       !suppression.isEmpty &&
       candidates.some(([kind, value]) => suppression.has({ kind, value }, services.idsAt)),
     counts: countsOf(ledger, run, terms),

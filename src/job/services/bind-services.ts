@@ -57,11 +57,10 @@ function servicesOf(file: string, env: Environment): ResolvedService[] {
       return [];
     }
   };
-  const notRead = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
   return unlessRefused(() => {
     const loaded = loadServices(file, env);
     return Object.keys(loaded.services).flatMap((name) =>
-      unlessRefused(() => [resolveNamed(name, loaded, notRead)]),
+      unlessRefused(() => [resolveNamed(name, loaded)]),
     );
   }).filter(({ isSample }) => !isSample);
 }

@@ -72,10 +72,13 @@ function requireDistinct(
   }
 }
 
+/** For a service that is only described, without a job. */
+const ofNoJob = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
+
 export function resolveNamed(
   name: string,
   { path, services, problems, positionOf }: LoadedServices,
-  { rate: limit, reuse, share }: Pick<ResolvingOptions, 'rate' | 'reuse' | 'share'>,
+  { rate: limit, reuse, share }: Pick<ResolvingOptions, 'rate' | 'reuse' | 'share'> = ofNoJob,
   code: ErrorCode = 'USAGE',
   named = '',
 ): ResolvedService {

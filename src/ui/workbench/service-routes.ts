@@ -157,8 +157,7 @@ export function servicesFileOf(path: string | undefined): string {
 }
 
 function serviceIn(loaded: LoadedServices, name: string): ResolvedService {
-  const notRead = { rate: undefined, reuse: () => ({}) as never, share: () => undefined };
-  return resolveNamed(name, loaded, notRead, 'SERVICE_MISSING');
+  return resolveNamed(name, loaded, undefined, 'SERVICE_MISSING');
 }
 
 async function changeService(
