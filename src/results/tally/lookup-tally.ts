@@ -127,30 +127,40 @@ export function lookupUse(
   const paidRuns = runs
     .list(run.job)
     .filter(({ id, isSample }) => id <= run.id && isSample === run.isSample)
-    .map((one) => ({ ...one, spent: Map.groupBy(spend.ofRun(one.id), isForPeople) }));
-  const people = paidRuns.flatMap(({ spent }) => spent.get(true) ?? []);
-  const companies = paidRuns.flatMap(({ spent }) => spent.get(false) ?? []);
+    .map((one) => ({ ...one, spent: spend.ofRun(one.id) }))
+    .filter(({ spent }) => spent.length > 0);
+  const recent = paidRuns.slice(0, mostRuns).map(({ spent, ...one }) => {
+    const { company = [], people = [] } = Object.groupBy(spent, ({ operation }) => operation);
+    return { ...one, company, people };
+  });
   const shown = new Set(tallies.map(({ kind }) => kind));
-  const made = paidRuns
-    .filter(({ spent }) => spent.has(false))
-    .slice(0, mostRuns)
-    .flatMap(({ id, services: asked, spent }) =>
-      calls.madeByKind(id).flatMap(({ kind, result, serviceId, number }) => {
+  const made = recent.flatMap(({ id, services: asked, company }) =>
+    (company.length === 0 ? [] : calls.madeByKind(id)).flatMap(
+      ({ kind, result, serviceId, number }) => {
         const name = serviceId === null ? null : services.get(serviceId)?.name;
-        const price = spent.get(false)?.find(({ service }) => asked.length < 2 || service === name);
+        const price = company.find(({ service }) => asked.length < 2 || service === name);
         const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
         if (!price?.currency || by === undefined) return [];
-        const { hits, misses, rejected, charged, missed, currency } = price;
         const isHit = result === 'hit';
-        const areMissesFree = misses > 0 && missed === 0;
-        const paid = hits + (areMissesFree ? 0 : misses + rejected);
-        const each = areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);
-        return { kind: by, isHit, currency, micros: number * each };
-      }),
-    );
+        const { currency } = price;
+        return { kind: by, isHit, currency, micros: number * chargedEach(price, isHit) };
+      },
+    ),
+  );
+  const people = recent.flatMap((one) => one.people);
+  const searches = recent.flatMap(({ id, people: [price] }) => {
+    const some = price && calls.searchesMade(id);
+    if (!some) return [];
+    return { ...some, currency: price.currency, micros: some.empty * chargedEach(price, false) };
+  });
   const sum = (some: readonly { readonly currency: string; readonly micros: number }[]) =>
-    [...Map.groupBy(some, ({ currency }) => currency)].map(([currency, of]) => {
-      const micros = of.reduce((total, one) => total + one.micros, 0);
+    [
+      ...Map.groupBy(
+        some.filter(({ currency }) => currency !== ''),
+        ({ currency }) => currency,
+      ),
+    ].map(([currency, of]) => {
+      const micros = of.reduce((all, one) => all + one.micros, 0);
       return { currency, amount: Math.round(micros) / microsPerUnit };
     });
   const textOf = (some: typeof made) =>
@@ -172,20 +182,36 @@ export function lookupUse(
       };
     })
     .sort((one, other) => other.found - one.found);
-  const all = totalSpend([...companies, ...people]);
-  if (all.money.length === 0) return kinds;
+  const all = paidRuns.flatMap(({ spent }) => spent);
+  const total = totalSpend(all);
+  if (total.money.length === 0) return kinds;
   const others = [
-    ...companies.map(({ currency, charged }) => ({ currency, micros: charged })),
+    ...all.map(({ currency, charged }) => ({ currency, micros: charged })),
+    ...people.map(({ currency, charged }) => ({ currency, micros: -charged })),
     ...made.map(({ currency, micros }) => ({ currency, micros: -micros })),
   ];
-  const sums = {
-    'Other calls': formatPaid(sum(others.filter(({ currency }) => currency !== ''))),
-    People: formatSpent(totalSpend(people)),
-    Together: formatSpent(all),
-  };
-  const lines = Object.entries(sums).filter(([, spent]) => spent !== '');
+  const [tried, missed] = [
+    searches.reduce((most, one) => most + one.searches, 0),
+    searches.reduce((most, { empty }) => most + empty, 0),
+  ];
   const blank = { columns: [], tried: null, found: null, missed: null, spentOnMisses: '' };
-  return [...kinds, ...lines.map(([kind, spent]) => ({ kind, spent, ...blank }))];
+  return [
+    ...kinds,
+    {
+      ...{ kind: 'People', columns: [], tried, found: tried - missed, missed },
+      spent: formatSpent(totalSpend(people)),
+      spentOnMisses: formatPaid(sum(searches)),
+    },
+    { ...blank, kind: 'Other calls', spent: formatPaid(sum(others)) },
+    { ...blank, kind: 'Together', spent: formatSpent(total) },
+  ].filter(({ tried, spent }) => tried || spent !== '');
 }
 
-const isForPeople = ({ operation }: Pick<SpendRow, 'operation'>) => operation === 'people';
+function chargedEach(
+  { hits, misses, rejected, charged, missed }: Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>,
+  isHit: boolean,
+) {
+  const areMissesFree = misses > 0 && missed === 0;
+  const paid = hits + (areMissesFree ? 0 : misses + rejected);
+  return areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);
+}

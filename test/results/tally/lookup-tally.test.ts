@@ -24,12 +24,16 @@ ledger: { path: ledger.db }
 `;
 
 test.each([
-  ['answers', ['AUD 2.00', 'AUD 0.50'], ['AUD 0.50', 'AUD 0.50'], ['AUD 2.50', 'AUD 3.10']],
-  ['hits', ['AUD 1.50', 'AUD 0.00'], ['AUD 0.00', 'AUD 0.00'], ['AUD 1.50', 'AUD 2.10']],
+  ['answers', ['AUD 2.00', 'AUD 0.50'], ['AUD 0.50', 'AUD 0.50'], ['AUD 2.50', 'AUD 3.00']],
+  ['hits', ['AUD 1.50', 'AUD 0.00'], ['AUD 0.00', 'AUD 0.00'], ['AUD 1.50', 'AUD 2.00']],
 ])(
   'says what found the companies and what the list has cost, charged by %s',
   async (charged, domains, abns, [together, withPeople]) => {
-    await using service = await openSmallService();
+    let searches = 0;
+    // The first company has nobody.
+    await using service = await openSmallService((path) =>
+      path.includes('people') && ++searches === 1 ? { body: '[]' } : undefined,
+    );
     using folder = openFolder({ 'leads.csv': list, 'job.yaml': job(charged) }, service.env);
     const useOf = (id: number) => {
       using ledger = openLedgerToRead(join(folder.path, 'ledger.db'));
@@ -61,7 +65,10 @@ test.each([
     await succeeded(folder.dossier('run job.yaml'));
     const lines = [
       ...kinds,
-      { ...blank, kind: 'People', spent: 'AUD 0.60' },
+      {
+        ...{ ...blank, kind: 'People', tried: 3, found: 2, missed: 1 },
+        ...{ spent: 'AUD 0.50', spentOnMisses: 'AUD 0.10' },
+      },
       { ...blank, kind: 'Together', spent: withPeople },
     ];
     expect(useOf(3)).toEqual(lines);

@@ -37,7 +37,13 @@ export function completedCallsIn(
     where d.run_id = :runId and d.source = 'called' and d.search_id is null
       and (instr(c.text, '?' || k.value || '=') or instr(c.text, '&' || k.value || '='))
     group by k.value, a.outcome, c.service_id`);
+  const searchesMade = get<{ searches: number; empty: number }, [runId: number]>(`
+    select count(distinct s.id) as searches,
+      count(distinct s.id) filter (where s.received = 0) as empty
+    from completed_call d join search s on s.id = d.search_id
+    where d.run_id = ? and d.source = 'called'`);
   return {
+    searchesMade,
     complete(runId: number, calls: readonly CallCompletion[]) {
       const joined = calls.filter(({ source }) => source === 'joined');
       // The answer of another identifier becomes the newest of this call, so the next run uses it.

@@ -81,7 +81,7 @@ export function Section(props: {
 
 const numeric = [
   ...['Records', 'Size', 'Row', 'Rows', 'Spent'],
-  ...['Rows tried', 'Found', 'Not found', 'Spent on the list', 'On not found'],
+  ...['Tried', 'Found', 'Not found', 'Spent on the list', 'On not found'],
 ];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
@@ -129,7 +129,7 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
       <PlainTable
         label="What found the companies"
         heads={[
-          ...['Looked up by', 'Found in column', 'Rows tried', 'Found', 'Not found'],
+          ...['Looked up by', 'Found in column', 'Tried', 'Found', 'Not found'],
           ...(isPaid ? ['Spent on the list', 'On not found'] : []),
         ]}
         rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
