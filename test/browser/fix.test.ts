@@ -26,8 +26,11 @@ const workbench = sharedWorkbench({
   async fill({ write, dossier }) {
     write('leads.csv', list);
     const leads = ['leads', 'other'].map((name) => [name, jobFile(name)]);
-    const slow = `${jobFile('slow')}ledger: slow.db\n`;
-    const jobs = { ...Object.fromEntries(leads), slow, many: manyJob } as Record<string, string>;
+    const own = ['slow', 'paused'].map((name) => [name, `${jobFile(name)}ledger: ${name}.db\n`]);
+    const jobs = Object.fromEntries([...leads, ...own, ['many', manyJob]]) as Record<
+      string,
+      string
+    >;
     const rows = Array.from({ length: 120 }, (_, at) => `Company ${at + 1},"bad ${at || long}"`);
     write('many.csv', `Company,Website\n${rows.join('\n')}\n`);
     for (const [name, text] of Object.entries(jobs)) {
@@ -316,4 +319,33 @@ testInBrowser('name, reason and the value to fix are in sight together', async (
     await page.locator('td.at').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
   }
+});
+
+testInBrowser('corrections in a row are priced once, after a pause', async () => {
+  const url = `${workbench.ui.url}#/result/paused.yaml?fix=&status=invalid&status=not_found`;
+  await using opened = await openPage('about:blank');
+  const { page } = opened;
+  await page.clock.install();
+  let plans = 0;
+  page.on('request', (request) => {
+    if (request.url().includes('of=fixes')) plans += 1;
+  });
+  await page.goto(url);
+  await cellOf(page, 2, 'Website').locator('.fixable').waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  for (const number of [2, 3]) {
+    await cellOf(page, number, 'Website').click();
+    await page.clock.runFor(50);
+    await input(page).fill(`s${number}.com.au`);
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => {
+        await page.clock.runFor(20);
+        return await bar(page).innerText();
+      })
+      .toContain(`${number - 1} cell`);
+  }
+  expect(plans).toBe(0);
+  await page.clock.runFor(1_000);
+  await expect.poll(() => plans).toBe(1);
 });

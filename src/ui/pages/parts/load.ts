@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { FolderState } from '../../workbench/api/answers.ts';
 import { type ApiProblem, problemOf, type Query, request } from './api.ts';
 
 export interface Loaded<Value> {
@@ -13,8 +14,8 @@ const views = new Set<() => void>();
 /** The folder's stamp after this page's own change, which needs no reload. */
 let ownStamp: string | undefined;
 
-export function skipOwnChange(stamp: string): void {
-  ownStamp = stamp;
+export async function skipOwnChange(job: string) {
+  ownStamp = (await request<FolderState>('folder', { query: { job } })).stamp;
 }
 
 /** Shows changes made by another tab, a terminal or an editor. */
@@ -28,6 +29,8 @@ export function useLoaded<Value>(
   key: string,
   load: (signal: AbortSignal) => Promise<Value>,
   againMs: (value: Value) => number | false = () => false,
+  /** A key that changes meanwhile is never asked for. */
+  pauseMs = 0,
 ): Loaded<Value> {
   const [turn, setTurn] = useState({ isQuiet: false });
   const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>(nothing);
@@ -46,20 +49,23 @@ export function useLoaded<Value>(
       setState(next);
       if (waitMs !== false) timer = setTimeout(reloadQuietly, waitMs);
     };
-    load(signal).then(
-      (value) =>
-        put((before) => {
-          const isSame = JSON.stringify(value) === JSON.stringify(before.value);
-          if (isSame && !before.isLoading && !before.problem) return before;
-          return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
-        }, againMs(value)),
-      // The cause may be fixed at any time. If Dossier names it, it is mostly in the folder, whose changes reload.
-      (error) => {
-        const problem = problemOf(error);
-        const waitMs = problem.code === undefined || problem.code === 'BUG' ? retryMs : namedMs;
-        put((before) => ({ ...before, problem, isLoading: false }), waitMs);
-      },
-    );
+    const start = () =>
+      load(signal).then(
+        (value) =>
+          put((before) => {
+            const isSame = JSON.stringify(value) === JSON.stringify(before.value);
+            if (isSame && !before.isLoading && !before.problem) return before;
+            return { value: isSame ? before.value : value, problem: undefined, isLoading: false };
+          }, againMs(value)),
+        // The cause may be fixed at any time. If Dossier names it, it is mostly in the folder, whose changes reload.
+        (error) => {
+          const problem = problemOf(error);
+          const waitMs = problem.code === undefined || problem.code === 'BUG' ? retryMs : namedMs;
+          put((before) => ({ ...before, problem, isLoading: false }), waitMs);
+        },
+      );
+    if (pauseMs > 0) timer = setTimeout(start, pauseMs);
+    else void start();
     return () => {
       clearTimeout(timer);
       leaving.abort();
@@ -77,11 +83,13 @@ export function useRequest<Value>(
   query: Query | null = {},
   version?: unknown,
   againMs: (value: Value) => number | false = () => false,
+  pauseMs?: number,
 ) {
   return useLoaded(
     JSON.stringify([path, query, version]),
     async (signal) => (query ? await request<Value>(path, { query, signal }) : undefined),
     (value) => value !== undefined && againMs(value),
+    pauseMs,
   );
 }
 

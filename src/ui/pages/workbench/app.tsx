@@ -128,8 +128,9 @@ function useFolder(job: string | undefined) {
       ...(await request<FolderState>('folder', { query: { job }, signal })),
       of: job,
     }),
-    () => 2_000,
+    () => !document.hidden && 2_000,
   );
+  useEffect(() => document.addEventListener('visibilitychange', loaded.reload), []);
   const { value, problem } = loaded;
   const before = useRef<typeof value>(undefined);
   // Views also reload after an error: files may have changed while the server was away.

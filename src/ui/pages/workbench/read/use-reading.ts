@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import type { FolderState, ListRead, MadeJob } from '../../../workbench/api/answers.ts';
+import type { ListRead, MadeJob } from '../../../workbench/api/answers.ts';
 import type { JobChoices } from '../../../workbench/api/requests.ts';
 import { type ApiProblem, problemOf, request } from '../../parts/api.ts';
 import { skipOwnChange, useLoaded } from '../../parts/load.ts';
@@ -34,8 +34,7 @@ export function useReading(job: string) {
       const { job: file } = await request<MadeJob>('job', change);
       // Another sheet is another list, which may have a job of its own.
       if (choice.sheet && file !== job) location.replace(linkTo({ view: 'read', job: file }));
-      const folder = await request<FolderState>('folder', { query: { job: file } });
-      skipOwnChange(folder.stamp);
+      await skipOwnChange(file);
     };
     written.current = written.current
       .then(write)

@@ -10,12 +10,16 @@ import { changeChoice } from './use-choice.ts';
 import type { Fixing } from './use-fixing.ts';
 import type { Table } from './use-table.ts';
 
+/** A plan is a process, so several corrections in a row share one. */
+const planAfterMs = 1_000;
+
 export function FixBar(table: Table) {
   const { fixing, isRunning, focusGrid } = table;
   const { job, waiting, refused, selected, isOn, undo } = fixing;
   const { problem: refusal, isBusy, attempt } = useAttempt();
   const isPriced = waiting.length > 0 && !isRunning;
-  const price = useRequest<RunPlan>('plan', isPriced ? { job, of: 'fixes' } : null, waiting);
+  const query = isPriced ? { job, of: 'fixes' } : null;
+  const price = useRequest<RunPlan>('plan', query, waiting, undefined, planAfterMs);
   const plan = currentOf(price);
   const problem = refusal ?? price.problem ?? fixing.problem;
   if (waiting.length === 0 && !isOn && !problem) return null;

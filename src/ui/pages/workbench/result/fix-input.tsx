@@ -73,11 +73,13 @@ export function FixInput(props: FixProps) {
   const { number, header } = cell;
   const [text, setText] = useState(cell.text ?? value);
   const typed = { number, header, value: text };
-  const checked = useLoaded(text, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, checkAfterMs));
-    const query = { job: fixing.job };
-    return await request<CellVerdict>('fixes/verdict', { query, body: typed, signal });
-  });
+  const checked = useLoaded(
+    text,
+    (signal) =>
+      request<CellVerdict>('fixes/verdict', { query: { job: fixing.job }, body: typed, signal }),
+    undefined,
+    checkAfterMs,
+  );
   const { save, leave, problem: notSaved } = useSaving(props, typed);
   const problem = notSaved ?? checked.problem;
   const kind = problem ? 'refused' : (checked.value?.kind ?? 'same');

@@ -11,7 +11,7 @@ import type {
 } from '../../../workbench/api/answers.ts';
 import type { TypedCell } from '../../../workbench/api/requests.ts';
 import { request } from '../../parts/api.ts';
-import { useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
+import { skipOwnChange, useAttempt, useLoaded, useRequest } from '../../parts/load.ts';
 import { type Choice, queryOf } from './choice.ts';
 import { changeChoice } from './use-choice.ts';
 
@@ -139,6 +139,7 @@ function useCorrections(job: string, listVersion: string | undefined) {
     });
     const step = cells.map((cell, at) => ({ ...cell, value: verdicts[at]?.before ?? '' }));
     setSteps((before) => (isUndo ? before.slice(0, -1) : [...before, step]));
+    await skipOwnChange(job);
     loaded.reload();
     return verdicts;
   };
