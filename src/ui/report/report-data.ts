@@ -8,6 +8,7 @@ import type { KindUse } from '../../results/tally/lookup-tally.ts';
 import type { RowSample } from '../../results/tally/row-sample.ts';
 import type { ReasonTally, RunTally } from '../../results/tally/run-tally.ts';
 import { runNouns } from '../../run/run-words.ts';
+import { valueWords } from '../words/labels.ts';
 import { groupOf, labelOf } from '../workbench/rows/shown-columns.ts';
 import type { ReportTable } from './report-rows.ts';
 
@@ -68,7 +69,15 @@ export function gatherChanges(
     since,
     file,
     counts,
-    fields: most.slice(0, mostFields).map((field) => ({ ...field, column: labelOf(field.column) })),
+    fields: most.slice(0, mostFields).map(({ column, count, examples }) => ({
+      count,
+      column: labelOf(column),
+      examples: examples.map(({ name, before, after }) => ({
+        name,
+        before: valueWords(column, before),
+        after: valueWords(column, after),
+      })),
+    })),
     otherFields: Math.max(0, most.length - mostFields),
     /** `fields` already counts changes of fields. */
     samples: samples.filter(({ op }) => !op.endsWith('_changed')),

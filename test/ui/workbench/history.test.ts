@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startedByVariable } from '../../../src/core/values/variables.ts';
-import type { ChangesInsight } from '../../../src/ui/report/report-data.ts';
+import { createChangeTally } from '../../../src/results/tally/change-tally.ts';
+import { type ChangesInsight, gatherChanges } from '../../../src/ui/report/report-data.ts';
 import type {
   ApiProblem,
   HistoryJob,
@@ -70,6 +71,14 @@ describe('the history of a folder', () => {
     expect(broken?.problem?.message).toContain('limts');
     expect(found.find(({ name }) => name === 'sales')).toMatchObject({ path: null });
   });
+});
+
+test('changes have the words of the rest of the page', () => {
+  const example = { name: 'Acme', before: 'unknown_tld', after: 'not_found' };
+  const fields = [{ column: 'reason', count: 1, examples: [example] }];
+  const tally = { ...createChangeTally().facts(), fields };
+  const [field] = gatherChanges(tally, 'r1', 'changes.csv').fields;
+  expect(field?.examples).toEqual([{ ...example, before: 'Unknown ending', after: 'Not found' }]);
 });
 
 test('what differs between two runs is what `dossier changes` tells, without suppressed companies', async () => {
