@@ -28,9 +28,7 @@ testInBrowser('a service is entered, priced and tested in Settings', async () =>
   await main.getByLabel('Price per company').press('Enter');
   await main.getByRole('button', { name: /^Test connection/ }).click();
   await main.getByText('This key is unknown.').waitFor();
-  expect(await main.innerText()).toMatch(
-    /This key is unknown\.\s+Enter the key again in Settings\./,
-  );
+  expect(await main.innerText()).toMatch(/This key is unknown\.\s+Enter the key again above\./);
 
   // Another list needs no second entry.
   await page.goto(`${ui.url}#/settings/more.yaml`);

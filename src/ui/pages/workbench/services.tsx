@@ -156,7 +156,17 @@ function ServiceTerms(
             />
           </>
         )}
-        {service.test && <Test key={keysSaved} {...{ job, name, hasKey }} {...service.test} />}
+        {service.test && (
+          <Test
+            key={keysSaved}
+            {...{ job, name, hasKey, ...service.test }}
+            remedy={
+              service.isKeyEntered && job !== undefined
+                ? 'Enter the key again above.'
+                : `Correct the key ${key}, and start \`dossier ui\` again.`
+            }
+          />
+        )}
       </fieldset>
     </details>
   );
@@ -206,9 +216,10 @@ function readLimit(text: string) {
 }
 
 function Test(
-  props: NonNullable<Service['test']> & Pick<Props, 'job'> & { name: string; hasKey: boolean },
+  props: NonNullable<Service['test']> &
+    Pick<Props, 'job'> & { name: string; hasKey: boolean; remedy: string },
 ) {
-  const { job, name, hasKey, request: asked, cost } = props;
+  const { job, name, hasKey, remedy, request: asked, cost } = props;
   const [answer, setAnswer] = useState<ServiceAnswer>();
   const { problem, isBusy, attempt } = useAttempt();
   const test = () =>
@@ -234,7 +245,7 @@ function Test(
           </p>
         )}
       </div>
-      <Problem of={problem} />
+      <Problem of={problem?.code === 'KEY_REFUSED' ? { ...problem, remedy } : problem} />
     </>
   );
 }
