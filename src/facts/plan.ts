@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { totalRows } from '../core/rules/outcomes.ts';
+import { confirmAbove } from '../core/values/defaults.ts';
 import {
   count,
   countOrNull,
@@ -11,8 +12,10 @@ import {
   time,
   yesOrNo,
 } from '../core/values/fields.ts';
+import { microsPerUnit } from '../core/values/money.ts';
 import { runName } from '../engine/ledger/runs/runs.ts';
 import { refreshText } from '../job/job-flags.ts';
+import type { JobService } from '../job/resolved-job.ts';
 import {
   type Estimate,
   estimateRun,
@@ -136,6 +139,7 @@ export const PlanJson = z.object({
   callTerms: strings(
     'What each call costs, and whether a miss or an empty page of people does. Empty without a price.',
   ),
+  confirm: yesOrNo('True if `run` would ask in a terminal, because of `budget.confirmAbove`.'),
   priceWithoutPeople: z
     .object({
       currency: z.string(),
@@ -201,9 +205,21 @@ export function planJson(
     answered: { ...hits },
     ...estimate,
     callTerms: termsOfCalls(job),
+    confirm: isHigh(estimate, job),
     ...paceOf(job, estimate, rates),
     budget: budget ? budgetOf(job, budget, spent) : null,
   };
+}
+
+/** A start asks before it spends that much. Sample data costs nothing. */
+export function isHigh(
+  { calls, price, services = [] }: Pick<Estimate, 'calls' | 'price' | 'services'>,
+  { budget: { confirmAboveMicros }, services: [{ isSample }] }: JobService,
+): boolean {
+  const isAbove = [{ price, most: calls.most }, ...services].some((one) =>
+    one.price ? one.price.most * microsPerUnit > confirmAboveMicros : one.most > confirmAbove.calls,
+  );
+  return isAbove && !isSample;
 }
 
 /** All services are asked at the same time, so the slowest one decides. */

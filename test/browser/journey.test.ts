@@ -79,6 +79,8 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   await button(page, 'Run · up to AUD 4.56').waitFor();
   await page.getByText('about AUD 4.08, at most AUD 4.56').waitFor();
   await page.getByText('AUD 0.12 a company, also if none is found').waitFor();
+  const { host } = new URL(folder.env.DOSSIER_URL ?? '');
+  await page.getByText(host, { exact: true }).waitFor();
   await isAccessible();
 
   // Ten rows are tried.
@@ -88,7 +90,8 @@ testInBrowser('a list becomes data in the page, from the drop to the download', 
   expect(folder.seen).toHaveLength(10);
 
   // The whole list is run, stopped and gone on with, each at a confirmed price. What was answered is not asked again.
-  await ui.ask('settings', { method: 'PUT', body: { confirmAbove: { calls: 0, money: 0 } } });
+  const query = { job: 'march.yaml' };
+  await ui.ask('job', { method: 'PATCH', query, body: { confirmAbove: 0 } });
   await Promise.all([
     page.waitForResponse((response) => response.url().includes('limit=10')),
     page.getByRole('link', { name: 'Run the whole list …' }).press('Enter'),

@@ -35,6 +35,8 @@ const question = 'Start this run? [y/N]';
 
 testWhere('script')('a run shows its price in a terminal, and asks if it is high', async () => {
   await using dear = await openPriced(0.5);
+  const planned = await dear.dossier('plan job.yaml --json');
+  expect(JSON.parse(planned.stdout)).toMatchObject({ confirm: true });
   const no = await dear.answer('run job.yaml', '\n');
   expect(no.shown).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.');
   expect(no.shown).toContain('Each call: AUD 0.50 a company, also if none is found.');

@@ -1,7 +1,7 @@
 import { DossierError } from '../../core/errors.ts';
-import { confirmAbove } from '../../core/values/defaults.ts';
 import { counted } from '../../core/values/format.ts';
-import { formatMoney, microsPerUnit } from '../../core/values/money.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import { isHigh } from '../../facts/plan.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
 import {
@@ -18,17 +18,13 @@ const answerWithinMs = 10 * 60_000;
 /** Asks if the price shown is high. The run stops at it; without a terminal, only at a budget. */
 export async function confirmPrice(
   estimate: Estimate,
-  { budget: { confirmAboveMicros }, services: [{ isSample }] }: JobService,
+  job: JobService,
   budget: StartBudget,
   signal: AbortSignal,
   isYes: boolean,
 ): Promise<void> {
-  const { calls, price, services = [] } = estimate;
-  if (calls.most === 0) return;
-  const isHigh = [{ price, most: calls.most }, ...services].some((one) =>
-    one.price ? one.price.most * microsPerUnit > confirmAboveMicros : one.most > confirmAbove.calls,
-  );
-  const isAsked = isHigh && !isYes && !isSample && mayAsk();
+  if (estimate.calls.most === 0) return;
+  const isAsked = !isYes && isHigh(estimate, job) && mayAsk();
   if (isAsked && !(await isPriceConfirmed(signal))) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }

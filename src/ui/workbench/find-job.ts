@@ -74,7 +74,11 @@ export function isSampleNow(path: string): boolean {
 }
 
 /** The key itself never leaves the server. */
-export function accessOf({ services: [service] }: ResolvedJob) {
-  const isSample = service.isSample;
-  return { isSample, hasKey: hasKey(service.key, process.env) };
+export function accessOf({ services, servicesFile }: ResolvedJob) {
+  const [{ isSample, key }] = services;
+  const hosts = services.map(({ name, ...one }) => {
+    const host = one.isSample ? 'sample data' : new URL(one.url).host;
+    return servicesFile === undefined ? host : `${name} (${host})`;
+  });
+  return { isSample, host: isSample ? null : hosts.join(', '), hasKey: hasKey(key, process.env) };
 }

@@ -114,7 +114,7 @@ function jobOf(path: string | undefined): OpenedJob {
   }
 }
 
-/** Throws for a damaged file, whose limits may be lower than the defaults. */
+/** Throws for a damaged file, which may have presets. */
 async function readSaved(): Promise<WorkbenchSettings> {
   if (!existsSync(resolve(file))) return WorkbenchSettings.parse({});
   try {
@@ -127,7 +127,6 @@ async function readSaved(): Promise<WorkbenchSettings> {
 
 async function settingsOf(path: string | undefined): Promise<Settings> {
   const job = jobOf(path);
-  const { isSample, hasKey } = accessOf(job);
   const written = path === undefined ? job : asWritten(path);
   return {
     ...(await readSaved()),
@@ -135,10 +134,8 @@ async function settingsOf(path: string | undefined): Promise<Settings> {
     ledger: fromHere(job.ledger),
     ledgerNotes: ledgerNotes(job),
     service: {
-      host: isSample ? null : hostsOf(job),
-      isSample,
+      ...accessOf(job),
       isDescribed: written.servicesFile !== undefined,
-      hasKey,
       overrides: [
         ...(process.env[pageUrlVariable] ? ['--url'] : []),
         ...(process.env[keyVariable] ? [keyVariable] : []),
@@ -146,10 +143,6 @@ async function settingsOf(path: string | undefined): Promise<Settings> {
     },
     terms: path === undefined ? null : termsOf(job, written, path),
   };
-}
-
-function hostsOf({ services }: ResolvedJob) {
-  return services.map((one) => (one.isSample ? 'sample data' : new URL(one.url).host)).join(', ');
 }
 
 /** With sample data a job has no price, so another URL is used to read what its file says. */
@@ -171,6 +164,7 @@ function termsOf(
     perStart,
     perDay,
     perMonth,
+    confirmAbove: budget.confirmAboveMicros / microsPerUnit,
     suppress: suppress.map((list) => relative(dirname(resolve(path)), list)),
     price: price
       ? {

@@ -32,7 +32,7 @@ export function SettingsView({ job }: { job: string | undefined }) {
       const made = await request<MadeJob>('job', { method: 'PATCH', query: { job }, body });
       return made.job;
     });
-  const { terms, confirmAbove, theme } = value;
+  const { terms, theme } = value;
   return (
     <div class="view settings" onInput={() => setSaved('')}>
       <h1>Settings</h1>
@@ -49,22 +49,6 @@ export function SettingsView({ job }: { job: string | undefined }) {
         {terms && job !== undefined && <Terms {...value} {...terms} {...{ job, choose }} />}
         <section class="card stack" aria-labelledby="page-title">
           <h2 id="page-title">This page</h2>
-          <NumberField
-            label="Confirm a run above this amount"
-            value={confirmAbove.money}
-            isDecimal
-            {...currencyOf(terms)}
-            onSet={(money) =>
-              saveForFolder({ confirmAbove: { ...confirmAbove, money: money ?? 0 } })
-            }
-          />
-          <NumberField
-            label="Confirm a run without a price above this many calls"
-            value={confirmAbove.calls}
-            onSet={(calls) =>
-              saveForFolder({ confirmAbove: { ...confirmAbove, calls: calls ?? 0 } })
-            }
-          />
           <Select
             label="Theme"
             value={theme}
@@ -161,10 +145,6 @@ function Access(props: Settings['service'] & { job: string; save: Save }) {
   );
 }
 
-function currencyOf(terms: Settings['terms']) {
-  return terms?.price ? { currency: terms.price.currency } : {};
-}
-
 const budgets = [
   ['perStart', 'Limit per start (calls)'],
   ['perDay', 'Limit per day (calls)'],
@@ -191,6 +171,13 @@ function Terms(
           onSet={(most) => choose({ [name]: most })}
         />
       ))}
+      <NumberField
+        label="Confirm a run above this amount"
+        value={terms.confirmAbove}
+        isDecimal
+        {...(terms.price && { currency: terms.price.currency })}
+        onSet={(confirmAbove) => choose({ confirmAbove })}
+      />
       {!service.isDescribed && (
         <NumberField
           label="Rate (calls per second)"

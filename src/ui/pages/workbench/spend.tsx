@@ -2,7 +2,6 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { counted } from '../../../core/values/format.ts';
 import { formatMoney, formatSpent } from '../../../core/values/money.ts';
 import type { RunFacts, RunPlan } from '../../workbench/api/answers.ts';
-import { useSettings } from './settings.tsx';
 
 export function spentText(run: RunFacts): string {
   return run.sampleData ? 'sample data' : formatSpent(run) || 'no calls';
@@ -71,7 +70,6 @@ export function SpendButton(props: {
 }) {
   const { words, plan, isPrimary, onStart } = props;
   const isOff = props.isOff || !plan || isBudgetSpent(plan);
-  const { confirmAbove = { calls: 0, money: 0 } } = useSettings().value ?? {};
   const [isConfirming, setConfirming] = useState(false);
   const no = useRef<HTMLButtonElement>(null);
   // “Not now” has the focus, so the Enter key does not spend money by accident.
@@ -80,13 +78,7 @@ export function SpendButton(props: {
     const press = () => {
       // Ignored instead of disabled, because a disabled button would lose the keyboard focus.
       if (!plan || isOff) return;
-      const { calls, money: amount } = limitOf(plan);
-      const isMore =
-        amount === undefined
-          ? calls > confirmAbove.calls ||
-            plan.services?.some(({ price }) => (price?.most ?? 0) > confirmAbove.money)
-          : amount > confirmAbove.money;
-      if (isMore && !plan.sampleData) setConfirming(true);
+      if (plan.confirm) setConfirming(true);
       else onStart(limitOf(plan));
     };
     return (

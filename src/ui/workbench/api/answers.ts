@@ -76,6 +76,7 @@ export interface Settings extends WorkbenchSettings {
     readonly perStart: number | null;
     readonly perDay: number | null;
     readonly perMonth: number | null;
+    readonly confirmAbove: number;
     readonly suppress: readonly string[];
     readonly price: ShownPrice | null;
   } | null;
@@ -163,7 +164,7 @@ export interface ListRead extends ListReading {
     readonly seniority: readonly string[];
     readonly department: readonly string[];
   };
-  readonly service: { readonly isSample: boolean; readonly hasKey: boolean };
+  readonly service: Pick<Settings['service'], 'host' | 'isSample' | 'hasKey'>;
   /** Set if the encoding is a guess, with lines by which a user can check it. */
   readonly guess: { readonly name: string; readonly lines: readonly string[] } | null;
 }

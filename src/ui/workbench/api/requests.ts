@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { confirmAbove } from '../../../core/values/defaults.ts';
 
 /*
  * What the page asks. `job` is a path in the folder, and a missing `run` means the newest run.
@@ -7,10 +6,6 @@ import { confirmAbove } from '../../../core/values/defaults.ts';
 
 /** Stored in `output/workbench.json`. */
 export const WorkbenchSettings = z.object({
-  /** Larger runs need confirmation: by money if the job has a price, otherwise by lookups. */
-  confirmAbove: z
-    .object({ calls: z.number().min(0), money: z.number().min(0) })
-    .default(confirmAbove),
   theme: z.enum(['auto', 'light', 'dark']).default('auto'),
   /** Saved by users, for every list of the folder. */
   presets: z
@@ -54,6 +49,7 @@ export const JobChoices = z.strictObject({
   perStart: number,
   perDay: number,
   perMonth: number,
+  confirmAbove: number,
   /** Paths relative to the job file. */
   suppress: names.exactOptional(),
   price,

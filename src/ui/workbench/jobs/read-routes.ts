@@ -230,6 +230,7 @@ const groups: Readonly<Record<string, string>> = {
   perStart: 'budget',
   perDay: 'budget',
   perMonth: 'budget',
+  confirmAbove: 'budget',
   price: 'service',
 };
 

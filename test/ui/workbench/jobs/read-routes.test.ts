@@ -83,7 +83,7 @@ test('a workbook whose header is not found is corrected, and priced as the termi
     rejects: [{ reject: 'freemail', rows: 1, examples: ['someone@gmail.com'] }],
   });
   // A page does not learn the key, only that there is none.
-  expect(list.service).toEqual({ isSample: false, hasKey: false });
+  expect(list.service).toEqual({ host: 'service.example', isSample: false, hasKey: false });
   const says = (cell: number, text: string) => ({ cell, message: expect.stringContaining(text) });
   expect(list.rows[1]?.rejects).toEqual([says(1, 'mail provider')]);
   expect(list.rows[2]?.rejects).toEqual([says(2, 'country')]);
@@ -208,6 +208,7 @@ people:
       perStart: 50,
       perDay: null,
       perMonth: null,
+      confirmAbove: 10,
       suppress: [],
       price: { company: 0.12, people: 0.5, currency: 'AUD' },
     });
@@ -221,8 +222,9 @@ people:
     expect(text).not.toMatch(/people|budget|service|key/);
     expect((await read('crm.yaml')).settings.people).toBeNull();
     expect((await termsOf('crm.yaml')).terms).toMatchObject({ perStart: null, price: null });
-    await choose('crm.yaml', { rate: 5, perDay: 20, perMonth: 100 });
-    expect((await termsOf('crm.yaml')).terms).toMatchObject({ rate: 5, perDay: 20, perMonth: 100 });
+    const limits = { rate: 5, perDay: 20, perMonth: 100, confirmAbove: 0.5 };
+    await choose('crm.yaml', limits);
+    expect((await termsOf('crm.yaml')).terms).toMatchObject(limits);
   });
 
   test('unless the job would be none', async () => {
@@ -335,16 +337,12 @@ testIf(process.platform === 'linux', 'there is no /proc')(
   },
 );
 
-test('above which spend a run asks once more is kept in the folder', async () => {
-  const defaults = { confirmAbove: { calls: 100, money: 10 }, theme: 'auto' };
-  expect((await ask('settings')).body).toMatchObject(defaults);
-  const confirmAbove = { calls: 5, money: 2.5 };
-  await ask('settings', { method: 'PUT', body: { confirmAbove } });
+test('the theme is kept in the folder', async () => {
   await ask('settings', { method: 'PUT', body: { theme: 'dark' } });
-  expect((await ask('settings')).body).toMatchObject({ confirmAbove, theme: 'dark' });
+  expect((await ask('settings')).body).toMatchObject({ theme: 'dark' });
   const written = JSON.parse(readFileSync(at('output/workbench.json'), 'utf8'));
-  expect(written).toEqual({ confirmAbove, theme: 'dark', presets: [] });
-  const damaged = '{ "confirmAbove": { "calls": 5, "money": 2.5 },';
+  expect(written).toEqual({ theme: 'dark', presets: [] });
+  const damaged = '{ "theme": "dark",';
   writeFileSync(at('output/workbench.json'), damaged);
   const changed = { method: 'PUT', body: { theme: 'light' } };
   const answers = [await ask('settings'), await ask('settings', changed)];
@@ -355,7 +353,7 @@ test('above which spend a run asks once more is kept in the folder', async () =>
   expect(readFileSync(at('output/workbench.json'), 'utf8')).toBe(damaged);
   rmSync(at('output'), { recursive: true });
   writeFileSync(at('output'), 'a file in the place of the folder');
-  const { status, body } = await ask('settings', { method: 'PUT', body: { confirmAbove } });
+  const { status, body } = await ask('settings', { method: 'PUT', body: { theme: 'dark' } });
   expect(status).toBe(422);
   expect(body).toMatchObject({
     code: 'OUTPUT_TROUBLE',

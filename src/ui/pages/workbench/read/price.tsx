@@ -84,6 +84,7 @@ export function Price(plan: RunPlan & { read: ListRead }) {
             </>
           )}
         </Fact>
+        {!services && <Fact name="Service">{read.service.host}</Fact>}
         {callTerms.length > 0 && <Fact name="Each call">{callTerms.join('. ')}</Fact>}
         {services?.map(({ name, most, price: own }) => (
           <Fact key={name} name={`Service ${name}`}>
