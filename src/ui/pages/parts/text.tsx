@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { formatMinute, formatNumber } from '../../../core/values/format.ts';
 import type { ReportData } from '../../report/report-data.ts';
 import { statusNames } from '../../words/labels.ts';
@@ -134,12 +134,16 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
         ]}
         rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
           kind,
-          columns.map(({ name, rows }, at) => (
-            <span key={name}>
-              {at > 0 && ', '}
-              <bdi>{name}</bdi> {columns.length > 1 && formatNumber(rows)}
+          columns.length > 0 && (
+            <span>
+              {columns.map(({ name, rows }, at) => (
+                <Fragment key={name}>
+                  {at > 0 && ', '}
+                  <bdi>{name}</bdi> {columns.length > 1 && formatNumber(rows)}
+                </Fragment>
+              ))}
             </span>
-          )),
+          ),
           ...[tried, found, missed].map((some) => some !== null && formatNumber(some)),
           ...(isPaid ? [spent, spentOnMisses] : []),
         ])}

@@ -38,7 +38,7 @@ export function Report({ data }: { data: ReportData }) {
           </p>
           <nav aria-label="Sections">
             {insight.reasons.length > 0 && <a href="#reasons">Rows without a company</a>}
-            {data.lookups.length > 0 && <a href="#lookups">Columns</a>}
+            {data.lookups.length > 0 && <a href="#lookups">Found by</a>}
             {insight.changes && <a href="#changes">Changes</a>}
             <a href="#rows">Rows</a>
             {data.peopleTable && <a href="#people">People</a>}

@@ -74,7 +74,7 @@ function Place(props: Settings & { job: string | undefined; save: Save }) {
     <section class="card stack" aria-labelledby="service-title">
       <h2 id="service-title">{isDescribed ? 'Folder' : 'Service and folder'}</h2>
       <dl class="facts">
-        <Fact name="Answers come from">
+        <Fact name="Service">
           {host === null ? 'sample data, free and offline' : <Breakable text={host} />}
         </Fact>
         {!isDescribed && (
