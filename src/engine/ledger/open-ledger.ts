@@ -28,7 +28,7 @@ import { startsIn } from './runs/starts.ts';
 import { talliesIn } from './runs/tallies.ts';
 import { type Statements, statementsOn } from './statements.ts';
 
-/** The source of truth; output files are derived from it. */
+/** The source of truth; output files are derived from it. `tablesOf` says what each part holds. */
 export interface Ledger extends Tables, Disposable {
   readonly path: string;
   readonly id: string;
@@ -134,25 +134,43 @@ function tablesOf(statements: Statements) {
   const lists = listsIn(statements);
   return {
     runs: runsIn(statements),
+    /** Processes that worked on a run, and how each of them ended. */
     starts: startsIn(statements),
+    /** When an answer counts as fetched, if the clock was set back. */
     clock: clockIn(statements),
+    /** The last run that each destination received. */
     deliveries: deliveriesIn(statements),
+    /** Versions of lists, as ids of their rows. */
     lists,
+    /** Cells and candidates, stored once however many lists have them. */
     rows: rowsIn(statements),
+    /** Rows of earlier lists that got something from a register. */
     registerRows: registerRowsIn(statements, lists),
+    /** Results of rows, from a run on, and rows that wait for a call. */
     outcomes: outcomesIn(statements),
     services,
+    /** Questions to a service, their leases, and the answers. */
     calls: callsIn(statements, bodies, services),
+    /** People searches of companies, and whom they found. */
     searches: searchesIn(statements),
+    /** Makes readers of what outputs show; each leaves out what its terms exclude. */
     records: recordsIn(statements, bodies, lists, services),
+    /** What a run still needs, and how earlier runs went: the base of an estimate. */
     planning: planningIn(statements),
+    /** Known companies that a run did not find, and those that rows keep. */
     misses: missesIn(statements),
+    /** Known companies that were fetched again, and losses of fields that were accepted. */
     fills: fillsIn(statements),
+    /** Sums behind a report. */
     tallies: talliesIn(statements),
+    /** Counts of a run, also of an unfinished one. */
     progress: progressIn(statements),
     spend: spendIn(statements),
+    /** Removes runs that a job need not keep. */
     prune: retentionIn(statements),
+    /** Erases answers that a job no longer retains, unless other jobs use them. */
     expire: expiryIn(statements),
+    /** Salted hashes of what must not be fetched again. */
     forgotten: forgottenIn(statements),
   };
 }
