@@ -43,7 +43,12 @@ export function openRegisterWriter(db: Database.Database, oldPath: string | unde
       const source = next.source++;
       const grams = openGramWriter(db, source);
       const insert = insertFor(source, grams.add);
-      const isKnown = part.kind === 'business' ? findLoaded(db) : undefined;
+      const isKnown =
+        part.kind === 'business'
+          ? db.prepare<[string, string], 1>(
+              `select 1 from entity where value = ? and kind = ? limit 1`,
+            )
+          : undefined;
       const counts = {
         records: 0,
         entities: 0,
@@ -119,12 +124,6 @@ function nextIds(db: Database.Database, oldPath: string | undefined) {
     next[table] += last.get() ?? 0;
   }
   return next;
-}
-
-function findLoaded(db: Database.Database) {
-  return db
-    .prepare<[string, string], 1>(`select 1 from entity where value = ? and kind = ? limit 1`)
-    .pluck();
 }
 
 /** The returned function gives the number of names; without one, an entity is left out. */

@@ -239,8 +239,7 @@ function estimateOf(own: OfService, { requests, micros }: Amount, pages: number)
   const isPriced = asked.every((part) => part.currency !== '') && asked.length > 0;
   const { companies, fallbacks, expected } = lookups;
   // Which service finds a company, and searches its people, is not expected of each.
-  const lookedUp = pages === 0 && expected !== undefined ? { companies: expected, pages } : {};
-  const ahead = { expected: lookedUp, hitRate: undefined };
+  const ahead = { expected: pages === 0 ? { pages } : {}, hitRate: undefined };
   const price = isPriced
     ? {
         currency,
@@ -289,7 +288,6 @@ function expectedMoney(
   const lookups = services.map(({ service: { price }, lookups: own }) => {
     const share = price?.charged === 'hits' ? (own.hitRate ?? hitRate) : 1;
     const { expected: made } = own;
-    if (made === 0) return 0;
     return made && share && made * share * priceFor(price, 'company').each;
   });
   const searched = dearestSearched(services.map(({ service }) => service));

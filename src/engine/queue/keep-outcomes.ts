@@ -128,7 +128,7 @@ const placeOf = (row: IdentifiedRow, serviceIndex: number, candidateIndex: numbe
 
 /** Returns undefined if an earlier candidate would be looked up again. */
 function missesBefore(
-  { ledger, cache, services }: Keeping,
+  { cache, services }: Keeping,
   { candidates, country }: IdentifiedRow,
   serviceIndex: number,
   candidateIndex: number,
@@ -139,19 +139,11 @@ function missesBefore(
       place.serviceIndex < serviceIndex ||
       (place.serviceIndex === serviceIndex && place.candidateIndex < candidateIndex),
   );
-  const tasks = tried.flatMap((place) => {
-    const { key, text } = services.keyed(place.call, place.serviceIndex);
-    const callId = ledger.calls.find(key);
-    if (callId === undefined) return [];
-    return [
-      { callId, text, serviceId: services.findId(services.at(place.serviceIndex)), ...lookup },
-    ];
-  });
-  const cached = cache.find(tasks);
-  const misses = tasks.flatMap(({ callId }) => {
-    const hit = cached.get(callId);
-    const next = hit && rowOutcomeFor(hit.answer, hit.source).next;
-    return hit && next === 'candidate' ? [{ callId, hit }] : [];
+  const asked = tried.map((place) => services.keyed(place.call, place.serviceIndex));
+  const misses = cache.chooseAll(asked).flatMap((hit) => {
+    if (hit?.callId === undefined) return [];
+    const { next } = rowOutcomeFor(hit.answer, hit.source);
+    return next === 'candidate' ? [{ callId: hit.callId, hit }] : [];
   });
   return misses.length === tried.length ? misses : undefined;
 }

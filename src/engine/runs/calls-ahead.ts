@@ -25,7 +25,10 @@ export interface CallsAhead {
   /** Pages of people, if every company is found and the service fills its pages. */
   readonly pages: number;
   /** From an earlier run of the job or at its service; undefined if that is unknown. */
-  readonly expected: { readonly companies?: number; readonly pages?: number };
+  readonly expected: {
+    readonly companies?: number | undefined;
+    readonly pages?: number | undefined;
+  };
   readonly hitRate: number | undefined;
   /** At each service, in the order of the job. */
   readonly lookups: readonly Lookups[];
@@ -169,7 +172,7 @@ function searchesBegun(people: PeopleTerms, open: readonly OpenSearches[]) {
 }
 
 function expectCalls(
-  { companies, fallbacks, pages }: Pick<CallsAhead, 'companies' | 'fallbacks' | 'pages'>,
+  { pages }: Pick<CallsAhead, 'pages'>,
   begun: ReturnType<typeof searchesBegun>,
   companiesToFind: number,
   { hitRate, pagesPerCompany }: Pick<JobHistory, 'hitRate' | 'pagesPerCompany'>,
@@ -180,13 +183,9 @@ function expectCalls(
     pagesPerCompany === undefined || (hitRate === undefined && companiesToFind > 0)
       ? undefined
       : Math.max(begun.companies, Math.round((begun.share + found) * pagesPerCompany));
-  const known = {
-    companies: fallbacks === 0 ? companies : lookups,
-    pages: pages === 0 ? 0 : seen && Math.min(pages, seen),
-  };
   const expected = {
-    ...(known.companies !== undefined && { companies: known.companies }),
-    ...(known.pages !== undefined && { pages: known.pages }),
+    companies: lookups,
+    pages: pages === 0 ? 0 : seen && Math.min(pages, seen),
   };
   return { expected, hitRate };
 }
