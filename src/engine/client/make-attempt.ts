@@ -19,7 +19,7 @@ import {
 export interface ReservedRequests {
   reserve(call: Call): boolean | Promise<boolean>;
   refund(call: Call): void;
-  /** Called for a request that was free, so its reservation covers the next one. */
+  /** Called for a request that was free, such as a redirect. The next request uses its reservation. */
   noteFree?(call: Call): void;
   /** Called for an answer that costs nothing. Its request stays counted, its price does not. */
   noteFreeAnswer?(call: Call): void;

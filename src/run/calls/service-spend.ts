@@ -34,7 +34,7 @@ export class ServiceSpend {
     this.#reserved += requests;
   }
 
-  /** The call for which a reserved request is, or was. */
+  /** Of which operation a reserved request is; negative if it was refunded. */
   count(operation: Call['operation'], requests: number): void {
     this.#counts[operation].requests += requests;
   }
@@ -54,7 +54,7 @@ export class ServiceSpend {
     // Without lookups, people searches are the dearest requests. With the price of a lookup, an
     // amount that pays for all of them would look spent, and stop the run.
     if (!hasLookups) this.#dearest = this.price?.peopleMicros ?? 0;
-    // What is free may be asked again.
+    // If the agreed price is 0, set no limit: free requests may be repeated.
     if (!agreed || agreed.price?.most === 0) return;
     const { most: requests, price: shown } = agreed;
     const micros = shown ? Math.round(shown.most * microsPerUnit) : undefined;
