@@ -73,6 +73,7 @@ testInBrowser('a list of names is found by the register, and Fix suggests compan
   await page.getByText('1 cell corrected and saved').waitFor();
   // The choice is marked and can be changed; no row has moved.
   expect(await suggestions(page, 1).nth(1).getAttribute('aria-pressed')).toBe('true');
+  expect(await page.locator('[aria-invalid]').count()).toBe(3);
   expect(await suggestions(page, 1).count()).toBe(texts.length);
 
   // With the keyboard: Enter opens the cell, Tab reaches a suggestion, Enter chooses and goes on.

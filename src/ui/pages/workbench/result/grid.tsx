@@ -257,7 +257,7 @@ function Row(props: RowProps) {
         <td
           key={column.name}
           {...cellProps(index, at + 1)}
-          aria-invalid={column.name === wrong?.name || undefined}
+          aria-invalid={column.name === wrong?.marked || undefined}
           data-head={column.label}
         >
           {column.name === 'status' ? (
@@ -334,10 +334,10 @@ function wrongCell({ fixing, page, row }: RowProps) {
   const correction = correctionOf(fixing, row.key, header, textOf(name), false);
   const suggestions = isName ? row.suggestions : undefined;
   // Until it is looked up, only choices stay, so that no other row moves under the mouse.
-  const isCorrected = correction && !correction.isLookedUp && !suggestions && !refusal;
-  if (!text || isCorrected) return undefined;
+  const isCorrected = correction && !correction.isLookedUp && !refusal;
+  if (!text || (isCorrected && !suggestions)) return undefined;
   const better = refusal ? refusal.meant : row.about?.meant;
-  return { name, header, text, better, suggestions, correction };
+  return { marked: isCorrected ? undefined : name, header, text, better, suggestions, correction };
 }
 
 /** Beside the name of the company, so that it is in sight with each cell of the row. */
