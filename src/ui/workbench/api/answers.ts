@@ -5,8 +5,8 @@ import type { ColumnReading } from '../../../core/identify/identifier.ts';
 import type { NameSuggestion } from '../../../core/names/row-register.ts';
 import type { Match, RecordStatus } from '../../../core/rules/outcomes.ts';
 import type { ListReading } from '../../../facts/lists.ts';
+import type { KindUse } from '../../../facts/lookup-use.ts';
 import type { PlanJson } from '../../../facts/plan.ts';
-import type { KindUse } from '../../../results/tally/lookup-tally.ts';
 import type { RunFacts } from '../../../run/run-schemas.ts';
 import type { JobChoices, WorkbenchSettings } from './requests.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { openLedgerToRead } from '../../../src/engine/ledger/open-ledger.ts';
-import { lookupUse } from '../../../src/results/tally/lookup-tally.ts';
-import { storedTally } from '../../../src/run/export/export-run.ts';
-import { succeeded } from '../../support/run-dossier.ts';
-import { openSmallService } from '../../support/small-service.ts';
-import { openFolder } from '../../support/work-folder.ts';
+import { openLedgerToRead } from '../../src/engine/ledger/open-ledger.ts';
+import { lookupUse } from '../../src/facts/lookup-use.ts';
+import { storedTally } from '../../src/run/export/export-run.ts';
+import { succeeded } from '../support/run-dossier.ts';
+import { openSmallService } from '../support/small-service.ts';
+import { openFolder } from '../support/work-folder.ts';
 
 const list = `abn,website,mail
 51824753556,one.com.au,
