@@ -151,7 +151,10 @@ export interface SpendTerms {
 
 export interface SpendUpdate {
   readonly atMs: number;
-  /** Requests that were not sent; free ones, which do not count; and the price of free answers. */
+  /**
+   * Without `of`, a request that was not sent. `free`: one that was sent and counts as free. `price`:
+   * only the price of a free answer, whose request stays counted.
+   */
   readonly refunds: readonly {
     readonly serviceIndex: number;
     readonly operation: Operation;
