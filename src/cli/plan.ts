@@ -3,7 +3,7 @@ import { kindName } from '../core/contract/identifier-kinds.ts';
 import { localMinute } from '../core/values/calendar.ts';
 import { formatDuration } from '../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../core/values/format.ts';
-import { formatMoney, microsPerUnit, priceFor } from '../core/values/money.ts';
+import { formatMoney } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
@@ -22,6 +22,7 @@ import { leastText, spentInPeriods, termsOfCalls } from '../run/estimate-run.ts'
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
+import { unknownYet } from '../run/run-words.ts';
 import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './parts/command.ts';
 import { accountsFor, rateAddress } from './parts/connect.ts';
@@ -36,6 +37,7 @@ import {
   limitTexts,
   sampleDataText,
   serviceCalls,
+  sharedPages,
   typedCommand,
 } from './terminal/text.ts';
 
@@ -122,8 +124,7 @@ export function planText(
   const each = (counts: Readonly<Record<string, number>>) =>
     Object.entries(counts).map(([name, number]) => [`  ${name}`, number] as const);
   const identified = identifiedIn(rows);
-  // A part is never more than the whole, which budgets cap.
-  const upTo = (part: number) => `up to ${formatNumber(Math.min(part, calls.most))}`;
+  const upTo = (part: number) => `up to ${formatNumber(part)}`;
   const ceiling = rate.ceiling === null ? '' : ` from ${formatNumber(rate.ceiling)}`;
   return page.fields(
     [
@@ -155,7 +156,7 @@ export function planText(
       ['calls at most', formatNumber(calls.most) + cappedText(found), 'bold'],
       ['  companies', calls.companies],
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
-      ['  people pages', people && upTo(calls.people) + priceOfPages(found, services)],
+      ['  people pages', people && upTo(calls.people)],
       ['  retries', calls.repeats > 0 && upTo(calls.repeats)],
       [
         'calls expected',
@@ -166,6 +167,7 @@ export function planText(
       ...(found.services ?? []).map(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,
       ),
+      ['', sharedPages(found) || false],
       ...priceRows(found),
       ...termsOfCalls({ services, people }).map(
         (terms, at) => [at ? '' : 'each call', terms] as const,
@@ -192,14 +194,6 @@ function sumBy(counts: Readonly<Record<string, number>>, nameOf: (kind: string) 
   return sums;
 }
 
-/** `, AUD 16.00`, if the job has one service and its price is known. */
-function priceOfPages({ calls }: PlanJson, [{ price }, ...others]: ResolvedJob['services']) {
-  const { each, currency } = priceFor(price, 'people');
-  const pages = Math.min(calls.people, calls.most);
-  if (others.length > 0 || each * pages === 0) return '';
-  return `, ${formatMoney(currency, (each * pages) / microsPerUnit)}`;
-}
-
 function expectedAt({ expected, most, price }: NonNullable<PlanJson['services']>[number]) {
   if (expected === null || most === 0) return '';
   const cost = price?.expected ? ` for ${formatMoney(price.currency, price.expected)}` : '';
@@ -217,7 +211,10 @@ function priceRows({ price, calls, sampleData, services }: PlanJson) {
   }
   const money = (amount: number) => formatMoney(price.currency, amount);
   return [
-    ['price expected', price.expected !== null && money(price.expected)],
+    [
+      'price expected',
+      price.expected === null ? calls.expected !== null && unknownYet : money(price.expected),
+    ],
     ['price at most', money(price.most)],
   ] as const;
 }

@@ -1,3 +1,4 @@
+import { counted, listed } from '../core/values/format.ts';
 import { formatMoney, formatSpent } from '../core/values/money.ts';
 import { findSpendLedger, groupings, readSpend, type SpendSum } from '../facts/spend.ts';
 import { command } from './parts/command.ts';
@@ -7,8 +8,9 @@ import { openToLook } from './parts/read-ledger.ts';
 const counts = {
   requests: 'calls',
   found: 'found',
+  notFound: 'not found',
   pages: 'pages',
-  misses: 'not found',
+  emptyPages: 'empty pages',
   rejected: 'rejected',
   possiblyCharged: 'possibly charged',
   notCharged: 'not charged',
@@ -54,35 +56,56 @@ export const spend = command({
   text({ by, entries, total }, page) {
     if (entries.length === 0) return [];
     const hasMoney = total.money.length > 0;
-    const amounts = ({ money }: SpendSum) =>
+    const amounts = (money: SpendSum['money']) =>
       paidIn(money)
         .map(({ currency, amount }) => formatMoney(currency, amount))
         .join(' + ');
-    const numbersOf = (sum: SpendSum) => ({ ...sum, found: sum.hits - sum.pages });
+    const numbersOf = (sum: SpendSum) => ({
+      ...sum,
+      found: sum.hits - sum.pages,
+      notFound: sum.misses - sum.emptyPages,
+    });
     const shown = (Object.keys(counts) as (keyof typeof counts)[]).filter(
       (count) =>
         count === 'requests' || (numbersOf(total)[count] > 0 && (hasMoney || count !== 'unpriced')),
     );
-    const lineOf = (names: object, sum: SpendSum) => ({
-      ...names,
-      ...Object.fromEntries(shown.map((count) => [counts[count], numbersOf(sum)[count]])),
-      ...(hasMoney && { money: amounts(sum) }),
-    });
+    const countsOf = (sum: SpendSum) =>
+      Object.fromEntries(shown.map((count) => [counts[count], numbersOf(sum)[count]]));
     const groups = by as (typeof groupings)[number][];
-    const lines = entries.map((entry) =>
-      lineOf(Object.fromEntries(groups.map((group) => [group, entry[group]])), entry),
-    );
-    const totals = Object.fromEntries(groups.map((group, at) => [group, at === 0 ? 'total' : '']));
+    const namesOf = (entry: (typeof entries)[number]) => groups.map((group) => entry[group] ?? '');
+    const named = (names: readonly string[]) =>
+      Object.fromEntries(groups.map((group, at) => [group, names[at] ?? '']));
+    const sums = [
+      ...entries.map((entry) => ({ names: namesOf(entry), sum: entry })),
+      ...(entries.length > 1 ? [{ names: ['total'], sum: total }] : []),
+    ];
+    /** For columns that are too wide together. */
+    const inWords = ({ names, sum }: (typeof sums)[number]) => {
+      const { calls = 0, ...others } = countsOf(sum);
+      const missed = amounts(sum.missMoney);
+      const money = hasMoney && amounts(sum.money) + (missed && `, of it ${missed} for misses`);
+      const parts = [[counted(calls, 'call'), listed(others)].filter(Boolean).join(': '), money];
+      return [page.bold(names.join('  ')), ...page.wrap(parts.filter(Boolean).join('; '), '  ')];
+    };
     const all = formatSpent({ ...total, money: paidIn(total.money) });
     // A sum of several amounts in a cell would make the table too wide.
     const isSum = paidIn(total.money).length > 1;
-    const last = { ...lineOf(totals, total), ...(isSum && { money: '' }) };
+    const moneyOf = (sum: SpendSum) => (isSum && sum === total ? '' : amounts(sum.money));
+    const table = page.table(
+      sums.map(({ names, sum }) => ({
+        ...named(names),
+        ...countsOf(sum),
+        ...(hasMoney && { money: moneyOf(sum), 'for misses': amounts(sum.missMoney) }),
+      })),
+    );
     return [
-      ...page.table(entries.length > 1 ? [...lines, last] : lines),
-      ...(hasMoney && (isSum || all !== amounts(total)) ? page.field('total', all, 7) : []),
-      ...page.wrap(
-        'Calls that ended in a server error or without an answer are possibly charged. Free ones, such as throttled ones, are not part of `calls`.',
-      ),
+      ...(table.length === sums.length + 1 ? table : sums.flatMap(inWords)),
+      ...(hasMoney && (isSum || all !== amounts(total.money)) ? page.field('total', all, 7) : []),
+      ...(total.possiblyCharged + total.notCharged === 0
+        ? []
+        : page.wrap(
+            'Calls that ended in a server error or without an answer are possibly charged. Free ones, such as throttled ones, are not part of `calls`.',
+          )),
     ];
   },
 });

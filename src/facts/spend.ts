@@ -20,6 +20,7 @@ const SpendSum = z.strictObject({
   hits: count('Calls that found a company or people.'),
   pages: count('Of `hits`, pages of people.'),
   misses: count('Calls that found nothing.'),
+  emptyPages: count('Of `misses`, pages of people.'),
   rejected: count('Calls that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
     'Calls without a usable answer: server errors other than 503, timeouts, and calls cut off by a kill or stop. A call sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
@@ -30,6 +31,7 @@ const SpendSum = z.strictObject({
   money: moneys(
     'Cost of `hits`, `misses` and `rejected` at the prices set at that time; with `charged: hits`, only of what was found. Empty without a price.',
   ),
+  missMoney: moneys('The part of `money` for `misses`.'),
   unpriced: count('Calls without a price; their cost is unknown.'),
   possibleMoney: moneys('Further cost if all of `possiblyCharged` was charged.'),
 });
@@ -158,13 +160,16 @@ function groupSpend(
 
 function sumSpend(rows: readonly SpendRow[]): SpendSum {
   const sum = (count: keyof SpendCounts) => rows.reduce((total, row) => total + row[count], 0);
+  const pages = (count: 'hits' | 'misses') =>
+    rows.reduce((total, row) => total + (row.operation === 'people' ? row[count] : 0), 0);
   const { requests, ...amounts } = totalSpend(rows);
   const [hits, misses, rejected] = [sum('hits'), sum('misses'), sum('rejected')];
   return {
     requests,
     hits,
-    pages: rows.reduce((total, row) => total + (row.operation === 'people' ? row.hits : 0), 0),
+    pages: pages('hits'),
     misses,
+    emptyPages: pages('misses'),
     rejected,
     // Answers to requests of the day before may make this negative.
     possiblyCharged: Math.max(0, requests - hits - misses - rejected),

@@ -22,6 +22,8 @@ const MoneyJson = z.strictObject({
 
 export const moneys = (about: string) => z.array(MoneyJson).describe(about);
 
+export const missMoney = moneys('The part of `money` for misses and empty pages of people.');
+
 const formats = ['csv', 'jsonl', 'parquet', 'xlsx'] as const;
 export type Format = (typeof formats)[number];
 
@@ -141,7 +143,7 @@ export const ManifestHead = z.object({
       z.string(),
       CallsOfService.extend({
         money: moneys('Money charged for its answers. Empty if it has no price.'),
-        missMoney: moneys('The part of `money` that was charged for misses.'),
+        missMoney,
       }),
     )
     .optional()

@@ -280,7 +280,7 @@ function expectedCalls({ companies, pages }: CallsAhead['expected'], most: numbe
 
 function expectedMoney(
   services: readonly OfService[],
-  { expected, hitRate }: Pick<CallsAhead, 'expected' | 'hitRate'>,
+  { expected, hitRate, filledPages = 1 }: Pick<CallsAhead, 'expected' | 'hitRate' | 'filledPages'>,
   mostMicros: number,
   currency: string,
 ) {
@@ -292,7 +292,8 @@ function expectedMoney(
   });
   const searched = dearestSearched(services.map(({ service }) => service));
   if (pages === undefined || lookups.includes(undefined)) return null;
-  const people = pages * priceFor(searched?.price, 'people').each;
+  const paidPages = searched?.price?.charged === 'hits' ? pages * filledPages : pages;
+  const people = paidPages * priceFor(searched?.price, 'people').each;
   const micros = lookups.reduce<number>((sum, some = 0) => sum + some, people);
   const prices = services.flatMap((one) => one.parts.map(({ each }) => each));
   return Math.min(roundMicros(micros, currency, prices), mostMicros) / microsPerUnit;

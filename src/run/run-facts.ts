@@ -1,7 +1,7 @@
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
 import { counted } from '../core/values/format.ts';
 import { withoutSecrets } from '../core/values/known-secrets.ts';
-import { formatSpent, missedMoney, type Spent, totalSpend } from '../core/values/money.ts';
+import { formatSpent, type Spent, totalSpend } from '../core/values/money.ts';
 import { isJobLocked } from '../engine/ledger/file/locks.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import {
@@ -101,7 +101,7 @@ export function servicesFacts(
   const facts = Object.entries(services).map(([name, calls]) => {
     const { made = 0, hits = 0, misses = 0, failed = 0, reused = 0 } = before[name] ?? {};
     const own = spend.filter(({ service }) => service === name);
-    const { money } = totalSpend(own);
+    const { money, missMoney } = totalSpend(own);
     return [
       name,
       {
@@ -111,7 +111,7 @@ export function servicesFacts(
         failed: calls.failed - failed,
         reused: calls.reused - reused,
         money,
-        missMoney: missedMoney(own),
+        missMoney,
       },
     ] as const;
   });

@@ -11,7 +11,7 @@ import {
   timeOrNull,
   yesOrNo,
 } from '../core/values/fields.ts';
-import { DestinationState, Manifest, ManifestFile } from '../results/manifest.ts';
+import { DestinationState, Manifest, ManifestFile, missMoney } from '../results/manifest.ts';
 
 const RunDestination = DestinationState.extend({
   files: z.array(ManifestFile).describe('Files at the destination; empty for a database.'),
@@ -73,6 +73,7 @@ export const RunFacts = z
     services: written.services,
     requests: written.requests,
     money: written.money,
+    missMoney,
     unpriced: written.unpriced,
     possibleMoney: written.possibleMoney,
     possiblyCharged: strings(
@@ -154,6 +155,7 @@ export const RunEnd = z
         made: count('Calls that the service answered.'),
         requests: count('Requests that were answered or may be charged.'),
         money: RunFacts.shape.money,
+        missMoney: RunFacts.shape.missMoney,
         possibleMoney: RunFacts.shape.possibleMoney,
         unpriced: RunFacts.shape.unpriced,
       })

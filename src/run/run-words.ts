@@ -51,8 +51,7 @@ export function serviceRows(services: RunFacts['services'] = {}, hasPeople = fal
     const answered = hasPeople ? 'with an answer' : 'found';
     const ended = listed({ [answered]: hits, 'not found': misses, failed });
     const [all, missed] = [formatPaid(paid.money), formatPaid(paid.missMoney)];
-    const forMisses =
-      missed === '' ? '' : `, ${missed === all ? 'all' : missed} for those not found`;
+    const forMisses = missed === '' ? '' : `, ${missed === all ? 'all' : missed} for misses`;
     const cost = all + forMisses;
     const calls = formatNumber(made) + (ended && `: ${ended}`);
     return [name, cost === '' ? calls : `${calls}; ${cost}`] as const;

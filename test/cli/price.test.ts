@@ -94,7 +94,9 @@ test('an output that cannot be written is refused before the first call', async 
 test('without a terminal, the price is printed before the first call, and nobody is asked', async () => {
   await using dear = await openPriced(0.5);
   const { stderr, exitCode } = await dear.dossier('run job.yaml');
-  expect(stderr).toContain('At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50.\n');
+  expect(stderr).toContain(
+    'At most 4 calls, AUD 2.00. Expected: 3 calls, AUD 1.50. Only a budget limits further retries.\n',
+  );
   expect(exitCode).toBe(0);
   const known = await dear.dossier('run job.yaml');
   expect(known.stderr).not.toContain('At most');

@@ -182,9 +182,7 @@ test('calls and money of each service are seen in the summary, status, plan and 
   using at = workplace('enrich-by-domain', service.url, 'domain\nacme.com.au\nunknown.com.au\n');
   writeBoth(at);
   const { stderr } = await at.dossier('run leads.yaml --metrics-file of.prom');
-  expect(stderr).toMatch(
-    /first +2: 1 found, 1 not found; USD 0\.60, USD 0\.30 for those not found/,
-  );
+  expect(stderr).toMatch(/first +2: 1 found, 1 not found; USD 0\.60, USD 0\.30 for misses/);
   expect(stderr).toMatch(/second +1: 1 not found$/m);
   expect(at.read('of.prom')).toContain('dossier_run_cost{service="first",job_name="leads"} 0.6');
   expect(at.read('of.prom')).toMatch(/attempts_total{service="second",.*verdict="miss".*} 1/);

@@ -79,17 +79,23 @@ test('the table has one line per group, one for all lookups, and a total', () =>
   );
   expect(rendered(spend, paidSoFar, 90)).toBe(
     [
-      'job        calls  found  pages  not found  possibly charged  money',
-      '(lookups)      2      2      0          0                 0  AUD 0.00',
-      'leads          1      0      0          0                 1  USD 0.09',
-      'nightly      107      4      2          1               100  AUD 12.52',
-      'total        110      6      2          1               101',
+      'job        calls  found  not found  pages  possibly charged  money',
+      '(lookups)      2      2          0      0                 0  AUD 0.00',
+      'leads          1      0          0      0                 1  USD 0.09',
+      'nightly      107      4          1      2               100  AUD 12.52',
+      'total        110      6          1      2               101',
       'total  AUD 12.52 + USD 0.09',
       'Calls that ended in a server error or without an answer are possibly charged. Free ones,',
       'such as throttled ones, are not part of `calls`.',
       '',
     ].join('\n'),
   );
+});
+
+test('a table too wide for the terminal is a sentence for each group', () => {
+  using paid = openPaid();
+  const found = readSpend({ ...everything, by: ['job'], ledger: paid.path }, nowMs).spend;
+  expect(rendered(spend, found, 60)).toContain('leads\n  1 call: 1 possibly charged; USD 0.09\n');
 });
 
 test.each([
@@ -133,8 +139,6 @@ test('a sum in several currencies, and of calls without a price, stands below th
     'leads                          77     77         0  AUD 110.37',
     'total                         231    231        77',
     'total  AUD 110.37 + USD 110.37, and 77 calls, price not set',
-    expect.stringContaining('Calls that ended'),
-    expect.anything(),
     '',
   ]);
 });

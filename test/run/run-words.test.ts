@@ -4,8 +4,8 @@ import { serviceRows } from '../../src/run/run-words.ts';
 const aud = (amount: number) => [{ currency: 'AUD', amount }];
 
 test.each([
-  [2, 0.24, '4: 2 found, 2 not found; AUD 0.48, AUD 0.24 for those not found'],
-  [0, 0.48, '4: 4 not found; AUD 0.48, all for those not found'],
+  [2, 0.24, '4: 2 found, 2 not found; AUD 0.48, AUD 0.24 for misses'],
+  [0, 0.48, '4: 4 not found; AUD 0.48, all for misses'],
   [4, 0, '4: 4 found; AUD 0.48'],
 ])('with %i of 4 companies found, what was paid for misses is said once', (hits, missed, said) => {
   const missMoney = missed === 0 ? [] : aud(missed);

@@ -149,8 +149,8 @@ function wholeRun(
   );
 }
 
-function wholeRunOf({ calls, requests, money, possibleMoney, unpriced }: RunFacts) {
-  return { made: calls.made, requests, money, possibleMoney, unpriced };
+function wholeRunOf({ calls, requests, money, missMoney, possibleMoney, unpriced }: RunFacts) {
+  return { made: calls.made, requests, money, missMoney, possibleMoney, unpriced };
 }
 
 /** Also gives the keys of the JSON their order. */

@@ -154,7 +154,7 @@ function showPriceOf(
   const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
   return async (estimate, notesOfList, replaces) => {
     const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-    const price = estimateLines(estimate, job);
+    const price = estimateLines(estimate, job, isTerminal === true);
     messages.sayNote(...notes, ...notesOfList.map(nameJob), ...replaced, ...price);
     messages.notePrice(estimate);
     if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);

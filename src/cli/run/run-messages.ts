@@ -3,7 +3,7 @@ import type { DossierError } from '../../core/errors.ts';
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, formatNumber, listed } from '../../core/values/format.ts';
-import { formatMoney, formatPaid, formatSpent, missedMoney } from '../../core/values/money.ts';
+import { formatMoney, formatPaid, formatSpent, totalSpend } from '../../core/values/money.ts';
 import type { ClientEvent } from '../../engine/client/client-event.ts';
 import type { RateReason } from '../../engine/client/rate/rate-state.ts';
 import { runName } from '../../engine/ledger/runs/runs.ts';
@@ -97,9 +97,8 @@ export function openRunMessages(
       const problem = reporter.problem().trim();
       if (isPlain) {
         const { reasons } = reporter;
-        const missed = formatPaid(missedMoney(soFar?.spend ?? []));
         const text = planned.most + planned.expected;
-        const whole = { ...done, planned: text, missed, reasons: reasons() };
+        const whole = { ...done, planned: text, spend: soFar?.spend, reasons: reasons() };
         note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
       } else if (problem !== '') log.warn({ reason: problem }, 'report.missing');
@@ -267,7 +266,7 @@ const wordsOfWarnings: Readonly<Record<string, (facts: Record<string, unknown>) 
 const missesUntilSaid = 20;
 
 function nothingFoundText(missed: number, { calls }: Counts, budget?: SpentSoFar) {
-  const paid = formatPaid(missedMoney(budget?.spend ?? []));
+  const paid = formatPaid(totalSpend(budget?.spend ?? []).missMoney);
   const cost = paid === '' ? '' : `; they cost ${paid}`;
   return `No company found for the first ${counted(missed, 'row')}${cost}. Is this the right service, country and column? ${counted(calls.open, 'call')} left; Ctrl-C stops the run, and no answer is paid for twice.`;
 }

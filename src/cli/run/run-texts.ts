@@ -4,11 +4,12 @@ import type { Breach } from '../../core/rules/expectations.ts';
 import { type Counts, foundNothing } from '../../core/rules/outcomes.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, formatNumber, formatShare } from '../../core/values/format.ts';
-import { formatSpent } from '../../core/values/money.ts';
+import { formatPaid, formatSpent } from '../../core/values/money.ts';
 import type { JobFlags } from '../../job/job-flags.ts';
 import { fromHere } from '../../platform/files/local-path.ts';
 import type { ManifestFile } from '../../results/manifest.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
+import type { SpentSoFar } from '../../run/calls/start-budget.ts';
 import type { ReplacedResult } from '../../run/export/destinations.ts';
 import type { RunExport } from '../../run/export/export-run.ts';
 import type { WrittenDestination } from '../../run/export/write-destinations.ts';
@@ -24,8 +25,8 @@ export interface DoneRun {
   readonly counts: Counts;
   /** The price that was shown before the first call. */
   readonly planned?: string | undefined;
-  /** What was paid for companies not found. */
-  readonly missed?: string;
+  /** Of this start. */
+  readonly spend?: SpentSoFar['spend'] | undefined;
   /** Why rows have no company; empty if the result is the one before. */
   readonly reasons?: RunTally['reasons'];
   /** After a held run: the calls and price of the next one, in a sentence. */
@@ -48,6 +49,11 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
     wholeRun.made > calls.made ? `; in the whole run ${amount}` : '';
   const { failedSearches, incompleteSearches } = ended;
   const spent = formatSpent(ended);
+  const missed = formatPaid(ended.missMoney ?? []);
+  const missedInAll = formatPaid(wholeRun.missMoney);
+  const pages = (done.spend ?? []).filter(({ operation }) => operation === 'people');
+  const sumOf = (count: 'requests' | 'misses') => pages.reduce((sum, one) => sum + one[count], 0);
+  const empty = sumOf('misses');
   const unsure = [
     failedSearches ? `; ${counted(failedSearches, ...runNouns.failedSearches)}` : '',
     incompleteSearches
@@ -80,12 +86,19 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
       ([name, calls]) => [`  ${name}`, calls] as const,
     ),
     [
+      '  pages',
+      empty > 0 && `${formatNumber(sumOf('requests'))} of people, ${formatNumber(empty)} empty`,
+    ],
+    [
       'retries',
       requests > calls.made && `${formatNumber(requests - calls.made)}, which may be charged, too`,
     ],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
     // Several services show it beside their calls.
-    ['  for misses', !ended.services && (done.missed || false)],
+    [
+      '  for misses',
+      !ended.services && missedInAll !== '' && (missed || 'nothing') + inAll(missedInAll),
+    ],
     [
       'calls saved',
       `${formatNumber(calls.saved)}${calls.saved > 0 ? `: ${savedCalls(calls)}` : ''}`,

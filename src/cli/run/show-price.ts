@@ -10,8 +10,9 @@ import {
   type ServiceEstimate,
   termsOfCalls,
 } from '../../run/estimate-run.ts';
+import { unknownYet } from '../../run/run-words.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
-import { cappedText, serviceCalls } from '../terminal/text.ts';
+import { cappedText, serviceCalls, sharedPages } from '../terminal/text.ts';
 
 const answerWithinMs = 10 * 60_000;
 
@@ -43,9 +44,12 @@ async function isPriceConfirmed(signal: AbortSignal) {
 
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.`, and what each costs. */
 export function estimateLines(
-  { calls, price, budget, services }: Estimate,
+  estimate: Estimate,
   job: Pick<ResolvedJob, 'services' | 'people'>,
+  /** A script only has its budgets. */
+  isStoppedThere: boolean,
 ): string[] {
+  const { calls, price, services } = estimate;
   if (calls.most + calls.companies + calls.people === 0)
     return ['No call is needed, so nothing is spent.'];
   const amount = (number: number, money: number | null | undefined) =>
@@ -59,10 +63,14 @@ export function estimateLines(
   const expected =
     calls.expected === null
       ? leastText({ calls, price }, job)
-      : amount(calls.expected, price?.expected);
-  const each = services ? ` By service: ${services.map(servicePrice).join('; ')}.` : '';
-  const ofIt = calls.most === 0 ? '' : ` Expected: ${expected}.`;
-  return [`At most ${most}${cappedText({ calls, budget })}.${ofIt}${each}`, ...priceOfCalls(job)];
+      : amount(calls.expected, price?.expected) +
+        (price?.expected === null ? `, price ${unknownYet}` : '');
+  const each = services ? `By service: ${services.map(servicePrice).join('; ')}.` : '';
+  const ofIt = calls.most === 0 ? '' : `Expected: ${expected}.`;
+  const capped = cappedText(estimate);
+  const more = isStoppedThere || capped ? '' : 'Only a budget limits further retries.';
+  const parts = [`At most ${most}${capped}.`, ofIt, more, each, sharedPages(estimate)];
+  return [parts.filter(Boolean).join(' '), ...priceOfCalls(job)];
 }
 
 function priceOfCalls(job: Parameters<typeof estimateLines>[1]) {

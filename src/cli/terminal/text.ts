@@ -12,6 +12,7 @@ import {
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import { formatMoney, microsPerUnit, moneyOrFree } from '../../core/values/money.ts';
 import { printable } from '../../core/values/printable.ts';
+import type { PlanJson } from '../../facts/plan.ts';
 import { isJobPath, jobName, jobOfSheet } from '../../job/from-list/job-name.ts';
 import type { ResolvedService } from '../../job/resolved-job.ts';
 import { fromHere, shellWord } from '../../platform/files/local-path.ts';
@@ -159,17 +160,22 @@ export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
   return text.split('\n').flatMap((line) => (isKept(line) ? line : wrapped(line, widthOf(stream))));
 }
 
-export function cappedText({
-  calls,
-  budget,
-}: {
-  readonly calls: { readonly most: number; readonly companies: number };
-  readonly budget?: { readonly left: number; readonly verdict: string } | null | undefined;
-}): string {
-  const open = calls.companies - calls.most;
-  const isCapped = open > 0 || (budget?.left === calls.most && budget.verdict !== 'enough');
+/** The parts of a price add up to more than a budget leaves. */
+export function cappedText({ calls }: Pick<PlanJson, 'calls'>): string {
+  const { most, companies, fallbacks, people, repeats } = calls;
+  const needed = companies + fallbacks + people + repeats;
+  const open = companies - most;
   const rest = open > 0 ? `; ${counted(open, 'company', 'companies')} will stay open` : '';
-  return isCapped ? `, all that is left of the budget${rest}` : '';
+  return most < needed
+    ? `, all that is left of the budget; the list may need ${formatNumber(needed)}${rest}`
+    : '';
+}
+
+/** Each service may have to search all people, but only one does. */
+export function sharedPages({ calls, services }: Pick<PlanJson, 'calls' | 'services'>): string {
+  return services && calls.people > 0
+    ? 'Each is counted with all pages of people; only the one that finds the company searches them.'
+    : '';
 }
 
 /** Stands for the job in messages of code that does not know the command line. */

@@ -42,6 +42,8 @@ export type CallResult =
       readonly companyId?: string;
       /** Read from the first bytes of the body. The queue, which parses it, may disagree. */
       readonly isPresumed?: true;
+      /** A page without people. */
+      readonly isEmpty?: boolean;
     })
   | (CallFacts & {
       readonly kind: 'miss';

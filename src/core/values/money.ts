@@ -82,7 +82,10 @@ export interface Spent {
   readonly micros: number;
   readonly charged: number;
   /** The part of `charged` for misses. */
-  readonly missed?: number;
+  readonly missed: number;
+  readonly operation: 'company' | 'people';
+  /** Of people: empty pages. */
+  readonly misses: number;
 }
 
 export function totalSpend(rows: readonly Spent[]) {
@@ -100,15 +103,11 @@ export function totalSpend(rows: readonly Spent[]) {
     requests: requestsOf(rows),
     unpriced: requestsOf(rows.filter(({ currency }) => currency === '')),
     money: amounts(({ charged }) => charged),
+    missMoney: amounts(({ missed }) => missed).filter(({ amount }) => amount > 0),
     possibleMoney: amounts(({ micros, charged }) => micros - charged).filter(
       ({ amount }) => amount > 0,
     ),
   };
-}
-
-/** What was charged for lookups that found nothing. */
-export function missedMoney(rows: readonly Spent[]): Money[] {
-  return totalSpend(rows.map((row) => ({ ...row, charged: row.missed ?? 0 }))).money;
 }
 
 /** `AUD 1.20 + USD 0.30`; empty if nothing was paid. */

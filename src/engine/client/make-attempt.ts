@@ -224,10 +224,14 @@ function readRedirect(
 
 /** Of an answered request, if only hits are charged. */
 export function isFreeAnswer(
-  { verdict: { kind }, response: { status } }: Pick<Attempt, 'verdict' | 'response'>,
+  { verdict, response: { status } }: Pick<Attempt, 'verdict' | 'response'>,
   charged: ClientParts['charged'],
 ): boolean {
-  const isNoHit = noHits.includes(kind) || (kind === 'unreadable' && status >= 400);
+  const { kind } = verdict;
+  const isNoHit =
+    noHits.includes(kind) ||
+    (kind === 'unreadable' && status >= 400) ||
+    (kind === 'hit' && verdict.isEmpty === true);
   return charged === 'hits' && isNoHit;
 }
 

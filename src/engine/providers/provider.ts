@@ -88,7 +88,13 @@ export interface HttpResponse {
 }
 
 export type Verdict =
-  | { readonly kind: 'hit'; readonly companyId?: string; readonly isPresumed?: true }
+  /** `isEmpty`: a page without people. */
+  | {
+      readonly kind: 'hit';
+      readonly companyId?: string;
+      readonly isPresumed?: true;
+      readonly isEmpty?: boolean;
+    }
   | { readonly kind: 'miss' }
   | { readonly kind: 'invalid'; readonly message: string }
   | { readonly kind: 'throttled' }

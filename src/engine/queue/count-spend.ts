@@ -35,7 +35,7 @@ export interface SpendCounter {
 }
 
 type CountedAnswer = Pick<Answer, 'operationToCount' | 'isFree'> & {
-  readonly result: Pick<Answer['result'], 'kind'>;
+  readonly result: Pick<Answer['result'], 'kind'> & { readonly isEmpty?: boolean };
 };
 
 export function createSpendCounter(
@@ -122,8 +122,9 @@ export function createSpendCounter(
         const countsOf = (of: readonly CountedAnswer[]) => {
           const count = (...wanted: Answer['result']['kind'][]) =>
             of.filter(({ result }) => wanted.includes(result.kind)).length;
+          const empty = of.filter(({ result }) => result.isEmpty).length;
           const rejected = count('invalid', 'oversized', 'unreadable');
-          return { hits: count('hit'), misses: count('miss'), rejected };
+          return { hits: count('hit') - empty, misses: count('miss') + empty, rejected };
         };
         const { hits, misses: missed, rejected } = countsOf(some.filter(({ isFree }) => !isFree));
         const charged = hits + missed + rejected;

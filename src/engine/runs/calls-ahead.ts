@@ -30,6 +30,7 @@ export interface CallsAhead {
     readonly pages?: number | undefined;
   };
   readonly hitRate: number | undefined;
+  readonly filledPages?: number | undefined;
   /** At each service, in the order of the job. */
   readonly lookups: readonly Lookups[];
 }
@@ -175,9 +176,9 @@ function expectCalls(
   { pages }: Pick<CallsAhead, 'pages'>,
   begun: ReturnType<typeof searchesBegun>,
   companiesToFind: number,
-  { hitRate, pagesPerCompany }: Pick<JobHistory, 'hitRate' | 'pagesPerCompany'>,
+  { hitRate, pagesPerCompany, filledPages }: Omit<JobHistory, 'hitRates'>,
   lookups: number | undefined,
-): Pick<CallsAhead, 'expected' | 'hitRate'> {
+): Pick<CallsAhead, 'expected' | 'hitRate' | 'filledPages'> {
   const found = lookups && hitRate ? Math.min(companiesToFind, lookups * hitRate) : 0;
   const seen =
     pagesPerCompany === undefined || (hitRate === undefined && companiesToFind > 0)
@@ -187,5 +188,5 @@ function expectCalls(
     companies: lookups,
     pages: pages === 0 ? 0 : seen && Math.min(pages, seen),
   };
-  return { expected, hitRate };
+  return { expected, hitRate, filledPages };
 }

@@ -18,8 +18,8 @@ export class ServiceSpend {
   #dearest: number;
   #reserved = 0;
   readonly #counts = {
-    company: { requests: 0, free: 0, charged: 0, missed: 0 },
-    people: { requests: 0, free: 0, charged: 0, missed: 0 },
+    company: { requests: 0, free: 0, charged: 0, missed: 0, misses: 0 },
+    people: { requests: 0, free: 0, charged: 0, missed: 0, misses: 0 },
   };
 
   constructor({ name, price, budget }: SpendingService, hasPeople: boolean) {
@@ -43,10 +43,13 @@ export class ServiceSpend {
     this.#counts[operation].free += 1;
   }
 
-  noteAnswer({ operationToCount, isFree, result: { kind } }: Answer): void {
-    if (!operationToCount || isFree || kind === 'failed') return;
-    this.#counts[operationToCount].charged += 1;
-    if (kind === 'miss') this.#counts[operationToCount].missed += 1;
+  noteAnswer({ operationToCount, isFree, result }: Answer): void {
+    if (!operationToCount || result.kind === 'failed') return;
+    const counts = this.#counts[operationToCount];
+    const isMiss = result.kind === 'miss' || (result.kind === 'hit' && result.isEmpty === true);
+    if (isMiss) counts.misses += 1;
+    if (!isFree) counts.charged += 1;
+    if (isMiss && !isFree) counts.missed += 1;
   }
 
   /** The user has agreed to this much. */
@@ -99,9 +102,9 @@ export class ServiceSpend {
 
   get spend(): Spent[] {
     return operations.map((operation) => {
-      const { requests, free, charged, missed } = this.#counts[operation];
+      const { requests, free, charged, missed, misses } = this.#counts[operation];
       const { each, currency } = priceFor(this.price, operation);
-      const counts = { service: this.name, requests, currency };
+      const counts = { service: this.name, operation, requests, misses, currency };
       const micros = (requests - free) * each;
       return { ...counts, micros, charged: charged * each, missed: missed * each };
     });

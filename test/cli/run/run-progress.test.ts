@@ -40,11 +40,11 @@ test('a stopping run says so, and shows no time left', () => {
   expect(lines[1]).not.toContain('left');
 });
 
+const nothingPaid = { service: '', operation: 'company', misses: 0, currency: 'AUD' } as const;
+
 test('a run that finds nothing says so after 20 rows, with what they cost', () => {
   const said: string[] = [];
-  const spend = [
-    { service: '', requests: 20, currency: 'AUD', micros: 2.4e6, charged: 2.4e6, missed: 2.4e6 },
-  ];
+  const spend = [{ ...nothingPaid, requests: 20, micros: 2.4e6, charged: 2.4e6, missed: 2.4e6 }];
   const show = { show() {}, showReceived() {} };
   const budget = { spent: 20, spend, money: undefined };
   const missed = (number: number) => {

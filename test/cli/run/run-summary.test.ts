@@ -55,6 +55,7 @@ const ended: RunEnd = {
     made: 310,
     requests: 310,
     money: [{ currency: 'AUD', amount: 37.2 }],
+    missMoney: [],
     possibleMoney: [],
     unpriced: 0,
   },

@@ -15,6 +15,8 @@ export interface JobHistory {
   readonly hitRate: number | undefined;
   readonly hitRates: ReadonlyMap<number | null, number>;
   readonly pagesPerCompany: number | undefined;
+  /** The share of pages that had people. */
+  readonly filledPages: number | undefined;
 }
 
 /** So many answers of a run are enough for its rates. */
@@ -70,6 +72,9 @@ export function planningIn({ db, get, all, value }: Statements) {
           (select count(*) from completed_call d where d.search_id = s.id) as pages
         from search s where run_id = ? limit ${mostRead})
       group by company_id, country, service_id)`);
+  const filledPages = value<number | null, [runId: number]>(`
+    select cast(sum(hits) as real) / nullif(sum(hits + misses), 0) from spend
+    where run_id = ? and run_id > 0 and operation = 'people'`);
   return {
     /** How the run of the job, or else of its first service, went that completed the most calls. */
     history(job: string, service: string, searches: number): JobHistory {
@@ -79,9 +84,10 @@ export function planningIn({ db, get, all, value }: Statements) {
       const answered = ofServices.reduce((sum, one) => sum + one.all, 0);
       const hits = ofServices.reduce((sum, one) => sum + one.hits, 0);
       const own = ofJob === undefined ? undefined : pages(ofJob);
+      const ofPeople = fullestOfService(service, 1) ?? 0;
       const hasOwn = own !== undefined && own.companies > 0;
       // Another job may make other searches, so its pages count by search.
-      const some = own && own.searches > 0 ? own : pages(fullestOfService(service, 1) ?? 0);
+      const some = own && own.searches > 0 ? own : pages(ofPeople);
       return {
         hitRate: answered > 0 ? hits / answered : undefined,
         hitRates: new Map(ofServices.map((one) => [one.serviceId, one.hits / one.all])),
@@ -90,6 +96,7 @@ export function planningIn({ db, get, all, value }: Statements) {
           : some && some.searches > 0
             ? (some.pages / some.searches) * searches
             : undefined,
+        filledPages: filledPages((hasOwn && ofJob) || ofPeople) ?? undefined,
       };
     },
     copyRun: (path: string, run: Run) => copyRun(db, path, run),

@@ -8,7 +8,7 @@ import { presumedCompany } from './presumed-company.ts';
 import { problems } from './problem.ts';
 
 const ownAnswers = {
-  isPeoplePage: (json: unknown) => readPeoplePage(json) !== null,
+  people: readPeoplePage,
   pathUnknown: String(problems.PATH_UNKNOWN.error),
   companyUnknown: String(problems.COMPANY_UNKNOWN.error),
 };

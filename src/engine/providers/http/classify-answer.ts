@@ -62,7 +62,8 @@ export function classifyAnswer(
   const message = facts.problem.message;
   switch (rule?.verdict) {
     case 'hit':
-      if (facts.companyId === undefined) return { kind: 'hit' };
+      if (facts.companyId === undefined)
+        return { kind: 'hit', ...(facts.people?.length === 0 && { isEmpty: true }) };
       return { kind: 'hit', companyId: facts.companyId };
     case 'miss':
     case 'throttled':
@@ -130,6 +131,6 @@ function isUnparsable({ json }: Facts) {
   return json === undefined;
 }
 
-function hasResult({ companyId, isPeoplePage }: Facts) {
-  return companyId !== undefined || isPeoplePage;
+function hasResult({ companyId, people }: Facts) {
+  return companyId !== undefined || people !== undefined;
 }

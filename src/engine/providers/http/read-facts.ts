@@ -1,14 +1,14 @@
 import type { Call } from '../../../core/contract/call.ts';
 import { isRecord, parseJson } from '../../../core/values/parse-json.ts';
 import { literally } from '../../../core/values/redact.ts';
-import type { HttpResponse } from '../provider.ts';
+import type { HttpResponse, PeoplePage } from '../provider.ts';
 import { speaksOfQuota, speaksOfThrottling, spellOut } from './wording.ts';
 
 export type Facts = ReturnType<typeof readFacts>;
 
 /** What only the provider knows of its answers. */
 export interface OwnAnswers {
-  isPeoplePage?(json: unknown): boolean;
+  people?(json: unknown): PeoplePage | null;
   /** Codes in its problems. */
   readonly pathUnknown?: string;
   readonly companyUnknown?: string;
@@ -22,8 +22,8 @@ export function readFacts(
   const text = body.toString('utf8').replace(/^\uFEFF/, '');
   const json = tryParse(text);
   const companyId = call.operation === 'company' ? readCompanyId(json) : undefined;
-  const isPeoplePage = call.operation === 'people' && own.isPeoplePage?.(json) === true;
-  const holdsResult = companyId !== undefined || isPeoplePage;
+  const page = call.operation === 'people' ? own.people?.(json) : null;
+  const holdsResult = companyId !== undefined || page != null;
   const isFailure = status !== 200 || reportsFailure(json, holdsResult);
   // A valid result may have data fields named `message` or `code`, which do not describe a problem.
   const problem = isFailure || !holdsResult ? readProblem(json, text) : noProblem;
@@ -39,7 +39,7 @@ export function readFacts(
     problemText,
     hasRetryAfter: headers['retry-after'] !== undefined,
     companyId,
-    isPeoplePage,
+    people: page?.people,
   };
 }
 

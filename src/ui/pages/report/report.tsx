@@ -126,6 +126,7 @@ function stateOf(data: ReportData) {
     destinations: null,
     prunedAt: null,
     possiblyCharged: [],
+    missMoney: [],
   };
   const still = { isRunning: false, isStarting: false, isStopping: false, inFlight: 0 };
   return { ...still, run, secondsLeft: null, ended: null } satisfies JobState;

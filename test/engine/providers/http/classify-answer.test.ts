@@ -149,14 +149,16 @@ describe('a company', () => {
 
 describe('a people search', () => {
   test.each([
-    '[]',
-    '[{"person_id":"1"}]',
-    '{"success":true,"total":0,"records":[]}',
-    '{"items":[]}',
-  ])('%s is a hit', (body) => expect(classify('people', 200, body)).toEqual({ kind: 'hit' }));
+    ['[]', { isEmpty: true }],
+    ['[{"person_id":"1"}]', {}],
+    ['{"success":true,"total":0,"records":[]}', { isEmpty: true }],
+    ['{"items":[]}', { isEmpty: true }],
+  ])('%s is a hit', (body, empty) =>
+    expect(classify('people', 200, body)).toEqual({ kind: 'hit', ...empty }),
+  );
 
   test('an id beside the people is not the id of a company', () => {
-    expect(classify('people', 200, { id: 'req-1', records: [] })).toEqual({ kind: 'hit' });
+    expect(classify('people', 200, { id: 'req-1', records: [{}] })).toEqual({ kind: 'hit' });
   });
 
   test('an object without a list is not an answer', () => {
