@@ -22,14 +22,26 @@ import { providerOf } from '../engine/providers/providers.ts';
 import { listSearches } from '../job/job-schema.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
+import { createStartBudget } from '../run/calls/start-budget.ts';
 import { readJob, refuseOtherLedger } from '../run/jobs/read-job.ts';
 import { type LookUpQuestion, lookUp } from '../run/look-up.ts';
 import { command } from './parts/command.ts';
 import { accountsFor, prepareConnection } from './parts/connect.ts';
 import { guardCalls, withLeasedLedger } from './parts/lease-ledger.ts';
-import { argument, choice, flag, jobFlags, or, text, usage, type Values } from './parts/options.ts';
+import {
+  argument,
+  choice,
+  flag,
+  jobFlags,
+  or,
+  text,
+  usage,
+  type Values,
+  yes,
+} from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
+import { confirmPrice, estimateLines } from './run/show-price.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
@@ -40,7 +52,8 @@ const options = {
   country: text('Country of the company (default: from the job, or AU)'),
   people: flag('Also search for its people, as the job does; without a job, the first 50'),
   job: text('Take the service, ledger, limits and reuse settings from this job file'),
-  ...jobFlags('suppress', 'ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls'),
+  ...jobFlags('suppress', 'ledger', 'url', 'keyFile', 'share', 'rate', 'maxCalls', 'maxSpend'),
+  yes,
 };
 
 export const lookup = command({
@@ -58,6 +71,7 @@ export const lookup = command({
     const given = { job: job.name, logFormat: 'text', logLevel: 'warn' } as const;
     const { log, show, sayCutOff } = openRunMessages(given, terminal);
     const { signal, onStop } = listenForSignals(sayCutOff);
+    const budget = createStartBudget(job);
     const observer = joinObservers(show(), { onStop });
     const answer = await withLeasedLedger(
       job,
@@ -74,6 +88,14 @@ export const lookup = command({
           clock: systemClock,
           signal: leased?.signal ?? signal,
           observer,
+          budget,
+          async onPriced(estimate) {
+            if (job.services.every(({ isSample }) => isSample) || estimate.calls.most === 0) return;
+            const isTerminal = process.stderr.isTTY === true;
+            terminal.note(...estimateLines(estimate, job, isTerminal));
+            if (isTerminal)
+              await confirmPrice(estimate, job, budget, signal, args.yes, 'Look it up?');
+          },
         }),
       { signal },
     );
@@ -110,7 +132,7 @@ export const lookup = command({
 const onePage = 50;
 
 export function planLookup(args: Values<typeof options>) {
-  const { identifier, as, people, ...flags } = args;
+  const { identifier, as, people, yes: _, ...flags } = args;
   const found = identifyCell(identifier, as);
   if (isReject(found)) {
     const meant = suggestValue(identifier, as);

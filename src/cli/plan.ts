@@ -42,7 +42,7 @@ import {
 } from './terminal/text.ts';
 
 export const plan = command({
-  options: { ...allFlags, job: jobArgument, ...jobFlags('refresh'), newLedger, adopt },
+  options: { ...allFlags, job: jobArgument, ...jobFlags('maxSpend', 'refresh'), newLedger, adopt },
   examples: {
     '$0 plan jobs/demo.yaml': 'show what the demonstration would do',
     '$0 plan fixtures/leads/abns.csv --url embedded':

@@ -14,6 +14,7 @@ import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
+import { estimateRun, spentInPeriods } from './estimate-run.ts';
 import { beginRun } from './open-run.ts';
 import type { RunParts } from './run-parts.ts';
 import { queueTerms, spendTerms } from './terms-of-job.ts';
@@ -49,7 +50,7 @@ export async function lookUp(
     return { row, ...none, startedAt: at, endedAt: at, exitCode: 3 };
   }
   const work = async (runs: JobRuns) => {
-    const budget = createStartBudget(job);
+    const { budget = createStartBudget(job) } = parts;
     for (;;) {
       const { damaged, ...found } = await runOneRow(runs, job, question, { ...parts, budget });
       if (damaged.length === 0) return { ...found, spend: budget.spend };
@@ -78,9 +79,19 @@ async function runOneRow(
   const opening = beginRun(runs, job, { kind: 'lookup', ...oneRowList }, async (begun, queue) => {
     const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
     const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
-    return { run: await runs.completeList(begun, list), queue, counts };
+    const completed = await runs.completeList(begun, list);
+    if (counts.calls.open > 0 && parts.onPriced) {
+      const ahead = await runs.callsAhead(completed, queue);
+      const { accounts, clock } = parts;
+      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
+      await parts.onPriced(estimateRun(job, ahead, spent), []);
+    }
+    return { run: completed, queue, counts };
   });
-  const { run, ...opened } = await opening;
+  const { run, ...opened } = await opening.catch(async (error: unknown) => {
+    if (error instanceof DossierError && error.code === 'PRICE_DECLINED') await runs.dropRead();
+    throw error;
+  });
   const hasEverFound = job.services.map((service) =>
     runs.ledger.calls.hasEverFound(serviceIdentity(service)),
   );

@@ -127,6 +127,8 @@ const given = {
   share: undefined,
   rate: undefined,
   maxCalls: undefined,
+  maxSpend: undefined,
+  yes: false,
   json: false,
 };
 

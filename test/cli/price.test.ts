@@ -124,3 +124,18 @@ testWhere('script')('a free service is never asked about', async () => {
   expect(shown).not.toContain(question);
   expect(exitCode).toBe(0);
 });
+
+testWhere('script')('a lookup shows its price, asks if it is high, and keeps a limit', async () => {
+  await using dear = await openPriced(0.5);
+  const line = 'lookup site0.com.au --job job.yaml';
+  expect((await dear.answer(`${line} --max-spend 0.40`, '\n')).shown).toContain('BUDGET_SPENT');
+  expect(dear.service.seen).toHaveLength(0);
+  dear.write('job.yaml', at(2));
+  const declined = await dear.answer(line, 'n\n');
+  expect(declined.shown).toContain('At most 2 calls, AUD 4.00. Expected: 1 call, AUD 2.00.');
+  expect(declined.exitCode).toBe(5);
+  expect(dear.service.seen).toHaveLength(0);
+  expect((await dear.answer(line, 'y\n')).exitCode).toBe(0);
+  expect((await dear.answer(line, 'n\n')).shown).not.toContain('At most');
+  expect(dear.service.seen).toHaveLength(1);
+});

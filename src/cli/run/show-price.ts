@@ -23,19 +23,20 @@ export async function confirmPrice(
   budget: StartBudget,
   signal: AbortSignal,
   isYes: boolean,
+  question = 'Start this run?',
 ): Promise<void> {
   if (estimate.calls.most === 0) return;
   const isAsked = !isYes && isHigh(estimate, job) && mayAsk();
-  if (isAsked && !(await isPriceConfirmed(signal))) {
+  if (isAsked && !(await isPriceConfirmed(question, signal))) {
     throw new DossierError('PRICE_DECLINED', 'the price was not confirmed, so no call was made');
   }
   budget.lower(estimate);
 }
 
 /** Ctrl-C is no, too. */
-async function isPriceConfirmed(signal: AbortSignal) {
+async function isPriceConfirmed(question: string, signal: AbortSignal) {
   try {
-    return await isConfirmed('Start this run?', signal, answerWithinMs);
+    return await isConfirmed(question, signal, answerWithinMs);
   } catch (error) {
     if (error !== signal.reason) throw error;
     return false;

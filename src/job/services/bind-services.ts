@@ -127,7 +127,7 @@ function refuseUnpriced(services: readonly ResolvedService[], { people }: Resolv
   throw new DossierError(
     'USAGE',
     areAllPriced
-      ? '--max-spend needs services of one currency; use --max-calls'
+      ? `--max-spend counts one currency, but these services have ${[...currencies].join(' and ')}. Use --max-calls, or give each service in services.yaml a budget, such as perStart: 5 ${[...currencies][0]}`
       : '--max-spend needs the price of a call: set it in services.yaml or as service.price in the job, or use --max-calls',
   );
 }

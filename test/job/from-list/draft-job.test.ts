@@ -58,7 +58,7 @@ test('a draft names the key of the rows, or says how to set one', () => {
 test('the settings for nightly runs in a draft load once they are uncommented', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'draft.yaml');
-  const text = draftJob(draft).replaceAll(/^( *)# (price|expect|notify|ledger): /gm, '$1$2: ');
+  const text = draftJob(draft).replaceAll(/^( *)# (price|notify|ledger): /gm, '$1$2: ');
   writeFileSync(path, text);
   const { job } = loadJob(path, { ...env, SLACK_WEBHOOK: 'https://chat.example.com/x' });
   expect(job).toMatchObject({
