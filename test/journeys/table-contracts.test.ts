@@ -70,7 +70,7 @@ test('schema --as dbt has every table, with descriptions, types and key tests', 
     ...Object.keys(tableContracts),
   ]);
   const [companies, inPeople] = tables;
-  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.2' } } });
+  expect(companies).toMatchObject({ config: { meta: { dossier_schema_version: '1.3' } } });
   expect(companies.columns).toContainEqual({
     name: 'row_key',
     description: expect.stringContaining('Key of the input row'),

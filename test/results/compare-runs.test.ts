@@ -5,7 +5,11 @@ import {
   pairColumns,
 } from '../../src/core/columns/compare-records.ts';
 import type { PeopleRecord, RowRecord, SearchRecord } from '../../src/core/columns/run-records.ts';
-import { peopleColumns } from '../../src/core/columns/table-columns.ts';
+import {
+  changeColumns,
+  peopleColumns,
+  type RecordedChange,
+} from '../../src/core/columns/table-columns.ts';
 import { companiesColumns } from '../../src/core/columns/tables.ts';
 import { departmentNames, seniorityNames } from '../../src/core/contract/reference.ts';
 import { changeOfRow, changesOfPeople } from '../../src/results/compare-runs.ts';
@@ -76,6 +80,24 @@ test.each<[string, RowRecord | undefined, RowRecord | undefined, string | undefi
     undefined,
   ],
 ])('%s', (_, before, after, op) => expect(change(before, after)?.op).toBe(op));
+
+test('the file of changes says in a cell for people what is new', () => {
+  const textOf = (found: ReturnType<typeof change>) =>
+    found && textForPeople({ ...found, sinceRun: 'r1', run: 'r2' });
+  const before = { ...fullCompany(), employee_count: 7, phones: null };
+  const after = { ...before, employee_count: null, phones: ['1', '2'] };
+  expect(
+    textOf(change(matchedRow(1, { company: before }), matchedRow(1, { company: after }))),
+  ).toBe('company_employee_count: 7 → nothing | company_phones: nothing → 1; 2');
+  expect(textOf(change(matchedRow(1), matchedRow(1, { company: other })))).toBe(
+    `company_name: ${fullCompany().name} → Other Pty Ltd`,
+  );
+  expect(textOf(change(undefined, matchedRow(1)))).toBeNull();
+});
+
+function textForPeople(recorded: RecordedChange) {
+  return changeColumns.find(({ name }) => name === 'changed')?.value(recorded);
+}
 
 test('a change has its columns, their values before and after, and both times', () => {
   const company = { ...fullCompany(), employee_count: 7, phones: null, org_registers: { a: 'b' } };

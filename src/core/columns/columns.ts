@@ -1,7 +1,7 @@
 import type { ValueField } from './flatten-answer.ts';
 
 /** Added column: raise the second number. Any other change: raise the first. */
-export const schemaVersion = '1.2';
+export const schemaVersion = '1.3';
 
 /** PostgreSQL truncates longer names, and two truncated names may collide. */
 export const maxNameBytes = 63;

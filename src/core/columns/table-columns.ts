@@ -329,6 +329,15 @@ export interface RecordedChange extends Change {
   readonly run: string;
 }
 
+function changedText({ op, columns, before, after }: Change) {
+  const shown = (value: unknown) =>
+    (Array.isArray(value) ? value.join('; ') : jsonText(value ?? '').replace(/^"(.*)"$/s, '$1')) ||
+    'nothing';
+  const named = op.endsWith('_changed') ? columns : columns.filter((one) => one === 'company_name');
+  const texts = named.map((one) => `${one}: ${shown(before?.[one])} → ${shown(after?.[one])}`);
+  return texts.join(' | ') || null;
+}
+
 export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
   own(
     'op',
@@ -362,6 +371,12 @@ export const changeColumns: readonly ValueColumn<RecordedChange>[] = [
     'list',
     'Columns of the companies or people table that differ. Empty for a new or removed record.',
     'columns',
+  ),
+  own(
+    'changed',
+    'text',
+    'The change for people: `company_employee_count: 12 → 14 | company_phones: nothing → 02 9000 1000`. If the company is another one, only its name.',
+    changedText,
   ),
   own(
     'before',

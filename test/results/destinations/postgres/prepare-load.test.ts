@@ -47,7 +47,7 @@ testWithPostgres('the first load makes schema and tables, and they hold the resu
     col_description('first.rejects'::regclass, (select attnum from pg_attribute
       where attrelid = 'first.rejects'::regclass and attname = 'input_abn'))`);
   expect(about).toEqual([
-    'One record for each row of the list, with its company. Schema version 1.2.|Column `ABN` of the input.',
+    'One record for each row of the list, with its company. Schema version 1.3.|Column `ABN` of the input.',
   ]);
 });
 
