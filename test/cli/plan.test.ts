@@ -135,6 +135,10 @@ test('a column with hardly any identifier is named beside one that has them, and
   expect(notes).toContain(
     '"contact" identifies 1 of the first 5 rows. "site" (Domain) would identify 5: --column site.',
   );
+  at.write('other.csv', `abn,Netz\n57961803396,Acme.com.au\n,Beta.com.au\n`);
+  expect((await at.plan('other.csv')).notes).toContain(
+    'Not used, although most rows have an identifier there: "Netz". To use it: --column abn --column Netz.',
+  );
   const refused = await at.dossier('plan leads.csv --column company');
   expect(refused.exitCode).toBe(65);
   expect(refused.stderr).toMatch(

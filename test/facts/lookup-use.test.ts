@@ -24,11 +24,23 @@ ledger: { path: ledger.db }
 `;
 
 test.each([
-  ['answers', ['AUD 2.00', 'AUD 0.50'], ['AUD 0.50', 'AUD 0.50'], ['AUD 2.50', 'AUD 3.00']],
-  ['hits', ['AUD 1.50', 'AUD 0.00'], ['AUD 0.00', 'AUD 0.00'], ['AUD 1.50', 'AUD 2.00']],
+  [
+    'answers',
+    ['AUD 2.00', 'AUD 0.50'],
+    ['AUD 0.50', 'AUD 0.50'],
+    ['AUD 2.50', 'AUD 3.00'],
+    ['AUD 0.50', 'AUD 0.10'],
+  ],
+  [
+    'hits',
+    ['AUD 1.50', 'AUD 0.00'],
+    ['AUD 0.00', 'AUD 0.00'],
+    ['AUD 1.50', 'AUD 1.90'],
+    ['AUD 0.40', ''],
+  ],
 ])(
   'says what found the companies and what the list has cost, charged by %s',
-  async (charged, domains, abns, [together, withPeople]) => {
+  async (charged, domains, abns, [together, withPeople], [people, emptyPages]) => {
     let searches = 0;
     // The first company has nobody.
     await using service = await openSmallService((path) =>
@@ -67,7 +79,7 @@ test.each([
       ...kinds,
       {
         ...{ ...blank, kind: 'People', tried: 3, found: 2, missed: 1 },
-        ...{ spent: 'AUD 0.50', spentOnMisses: 'AUD 0.10' },
+        ...{ spent: people, spentOnMisses: emptyPages },
       },
       { ...blank, kind: 'Together', spent: withPeople },
     ];

@@ -99,7 +99,8 @@ const columnRules = {
   fqdn: {
     as: 'fqdn',
     rank: 1,
-    header: 'websites?|web|url|domains?|fqdn|homepage|site|hostname|www',
+    header:
+      'websites?|web|url|domains?|fqdn|homepage|site|hostname|www|webseiten?|webauftritt|internetseiten?|internetadresse|domänen?|domaines?|dominios?|domini|sito',
     otherHeader: socialNames,
     hintedShare: 0.05,
     plainShare: 0.3,

@@ -104,8 +104,22 @@ export function betterColumnNotes(
   sample: readonly InputRow['cells'][],
   plan: RowPlan,
 ): string[] {
-  if (!identify.some(({ as }) => as !== 'name')) return [];
   const goodIn = (index: number, as: CellUse) => tallyColumn(sample, index, as).good;
+  if (identify.length === 0) {
+    const used = [...plan.identify, plan.country, plan.name].map((one) => one?.index);
+    const unused = columns.filter(
+      (_, index) => !used.includes(index) && goodIn(index, 'auto') > sample.length / 2,
+    );
+    const flags = [...plan.identify.map(({ index }) => columns[index] ?? ''), ...unused].map(
+      (column) => `--column ${shellWord(column)}`,
+    );
+    if (unused.length === 0 || plan.identify.length === 0) return [];
+    const shown = unused.map((column) => JSON.stringify(column)).join(', ');
+    return [
+      `Not used, although most rows have an identifier there: ${shown}. To use it: ${flags.join(' ')}.`,
+    ];
+  }
+  if (identify.every(({ as }) => as === 'name')) return [];
   const named = plan.identify.map(({ index, as }) => ({ index, good: goodIn(index, as) }));
   const [most] = named.toSorted((one, other) => other.good - one.good);
   const detected = detectColumns(columns, sample).identify;

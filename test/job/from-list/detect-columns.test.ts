@@ -147,6 +147,10 @@ test('a full column with a bad value comes before a sparse one without', () => {
   expect(found({ Site: sparse, Domain: mostlyGood })).toEqual(['Domain: fqdn', 'Site: fqdn']);
 });
 
+test('a header in another language names a column of domains, however they are written', () => {
+  expect(found({ Webseite: ['Acme.com.au', 'Beta.com.au', 'keine'] })).toEqual(['Webseite: fqdn']);
+});
+
 test.each(['Old website', 'Partner site', 'Parent domain', 'Previous Website', 'Competitor URL'])(
   '%s names another company, and is used only if there is nothing else',
   (header) => {

@@ -237,9 +237,13 @@ const reasonCard = ({ status, reason, rows, message, fix, examples }: ReasonFact
       {examples.map((example) => (
         <li key={example.row}>
           <small>row {formatNumber(example.row)}</small>{' '}
-          <q>
-            <Breakable text={example.identifier || example.rowText || 'blank'} />
-          </q>
+          {example.identifier ? (
+            <q>
+              <Breakable text={example.identifier} />
+            </q>
+          ) : (
+            <Breakable text={example.rowText || 'blank'} />
+          )}
           {[example.identifier && example.rowText, example.message].map(
             (text) =>
               text && (
