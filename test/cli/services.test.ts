@@ -106,12 +106,12 @@ test('services are listed and checked, and a problem of one does not hide the ot
       adapter: 'enrich-by-domain',
       hasKey: true,
       price: 'USD 0.30 a company, only if it is found',
-      today: 2,
+      today: 1,
     },
     { service: 'gone', problem: expect.stringContaining('GONE_URL is not set') },
   ]);
   const withoutKey = await at.dossier('services', { env: { DOSSIER_SECOND: '' } });
-  expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +2, USD 0\.30/);
+  expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +1, USD 0\.30/);
   expect(withoutKey.stdout).toMatch(/last answer +about 20/);
   const { stdout } = await at.dossier('services check second --json');
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({

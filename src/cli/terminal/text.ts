@@ -167,7 +167,7 @@ export function cappedText({ calls }: Pick<PlanJson, 'calls'>): string {
   const open = companies - most;
   const rest = open > 0 ? `; ${counted(open, 'company', 'companies')} will stay open` : '';
   return most < needed
-    ? `, all that is left of the budget; the list may need ${formatNumber(needed)}${rest}`
+    ? `, all that the budget pays for; the list may need ${formatNumber(needed)}${rest}`
     : '';
 }
 

@@ -62,7 +62,8 @@ export function createSpendCounter(
     for (const { serviceIndex: refunded, operation, quarterAt, of } of refunds) {
       if (refunded !== serviceIndex) continue;
       if (of === 'free') add(quarterAt, operation, { free: 1 });
-      else add(quarterAt, operation, of === 'price' ? {} : { requests: -1 }, { micros: -1 });
+      else if (of === 'price') add(quarterAt, operation, { unpaid: 1 }, { micros: -1 });
+      else add(quarterAt, operation, { requests: -1 }, { micros: -1 });
     }
   };
 

@@ -39,8 +39,10 @@ export class ServiceSpend {
     this.#counts[operation].requests += requests;
   }
 
+  /** Its request is counted, but no limit counts it. */
   noteFreeAnswer(operation: Call['operation']): void {
     this.#counts[operation].free += 1;
+    this.#reserved -= 1;
   }
 
   noteAnswer({ operationToCount, isFree, result }: Answer): void {
@@ -66,6 +68,11 @@ export class ServiceSpend {
 
   /** Requests that were answered or may still be charged. */
   get requests(): number {
+    return this.#reserved + this.#counts.company.free + this.#counts.people.free;
+  }
+
+  /** Requests that limits count: those that were or may be charged. */
+  get chargeable(): number {
     return this.#reserved;
   }
 
@@ -73,7 +80,7 @@ export class ServiceSpend {
   get promisedMicros(): number {
     const { company, people } = this.#counts;
     const { companyMicros = 0, peopleMicros = 0 } = this.price ?? {};
-    const unknown = this.#reserved - company.requests - people.requests;
+    const unknown = this.requests - company.requests - people.requests;
     const known =
       (company.requests - company.free) * companyMicros +
       (people.requests - people.free) * peopleMicros;

@@ -50,14 +50,14 @@ export function createStartBudget({ budget, services, people }: BudgetTerms): St
   const at = (serviceIndex: number) => spends[serviceIndex] as ServiceSpend;
   const sumOf = (amount: (one: ServiceSpend) => number) =>
     spends.reduce((sum, one) => sum + amount(one), 0);
-  const requests = () => sumOf((one) => one.requests);
+  const chargeable = () => sumOf((one) => one.chargeable);
   // Only for services of one currency; see `refuseUnpriced`.
   const currency = spends[0]?.price?.currency;
   const leftAt = (serviceIndex: number) => {
     // The call loop asks after every answer.
     if (perStart === Infinity && spendMicros === undefined && !at(serviceIndex).isLimited)
       return Infinity;
-    const used = { requests: requests(), micros: sumOf((one) => one.promisedMicros) };
+    const used = { requests: chargeable(), micros: sumOf((one) => one.promisedMicros) };
     return at(serviceIndex).leftWith(leftOf({ requests: perStart, micros: spendMicros }, used));
   };
   return {
@@ -71,7 +71,7 @@ export function createStartBudget({ budget, services, people }: BudgetTerms): St
         `${limit} ${isGiven ? 'for' : 'shown before'} this start`;
       if (reachedLimit !== undefined) return forStart(reachedLimit, !isAgreed);
       const isGiven = perStart === given.perStart;
-      const areCalls = isGiven && requests() >= perStart;
+      const areCalls = isGiven && chargeable() >= perStart;
       if (areCalls || spendMicros === undefined || !currency)
         return forStart(counted(perStart, 'call'), isGiven);
       // Whole calls may cost a little less than the amount that was set.
@@ -81,7 +81,7 @@ export function createStartBudget({ budget, services, people }: BudgetTerms): St
       return forStart(formatMoney(currency, amount), isTyped);
     },
     get spent() {
-      return requests();
+      return sumOf((one) => one.requests);
     },
     get spend() {
       // If the job has several services, leave out those that received no request.

@@ -19,6 +19,8 @@ const nothing = {
   hits: 0,
   misses: 0,
   rejected: 0,
+  /** Answered requests that cost nothing: misses, if only hits are charged. No budget counts them. */
+  unpaid: 0,
   /** In millionths of the currency. */
   micros: 0,
   /** The part of `micros` that was certainly charged. */
@@ -53,7 +55,7 @@ export function spendIn({ change, get, all, value }: Statements) {
     select coalesce(sum(amount), 0) as month, coalesce(sum(amount) filter (
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
     from (
-      select *, iif(:currency is null, requests, iif(currency = :currency, micros, 0)) as amount
+      select *, iif(:currency is null, requests - unpaid, iif(currency = :currency, micros, 0)) as amount
       from spend
     ) where quarter_at >= :fromMs and quarter_at < :untilMs
       and account in (select unhex(value) from json_each(:accounts))`);
@@ -67,7 +69,7 @@ export function spendIn({ change, get, all, value }: Statements) {
       accounts: readonly string[],
       month: Period,
       { fromMs: dayMs, untilMs: dayEndMs }: Period,
-      /** Sums the price in this currency. Absent: the requests. */
+      /** Sums the price in this currency. Absent: the requests that may be charged. */
       currency?: string,
     ) {
       const days = { dayMs, dayEndMs, currency: currency ?? null };
