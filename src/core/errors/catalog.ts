@@ -82,7 +82,7 @@ export const errorCatalog = {
   PRICE_DECLINED: {
     exitCode: 5,
     remedy:
-      'Nothing was stored. To start without the question, add --yes. To spend less, add --limit, --max-calls or --max-spend.',
+      'Nothing was stored. To start without the question, add --yes. To spend less, add --max-spend.',
     onPage: 'Nothing was stored. Press Run to see the price again.',
   },
   STILL_VANISHED: {
