@@ -8,7 +8,11 @@ import { createSuppression, type Exclusions } from '../core/rules/suppression.ts
 import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
-import { createSpendCounter, type SpendCounter } from '../engine/queue/count-spend.ts';
+import {
+  createSpendCounter,
+  type SpendCounter,
+  type SpendUpdate,
+} from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -151,12 +155,10 @@ export function budgetForCheck(
       const operation = 'company';
       const atMs = Date.now();
       const refund = { serviceIndex: 0, operation, quarterAt } as const;
-      const refunds =
-        kind === undefined
-          ? [refund, { ...refund, of: 'free' as const }]
-          : isFree
-            ? [{ ...refund, of: 'price' as const }]
-            : [];
+      const refunds: SpendUpdate['refunds'][number][] = [];
+      if (kind === undefined)
+        refunds.push({ ...refund, kind: 'unsent' }, { ...refund, kind: 'free' });
+      else if (isFree) refunds.push({ ...refund, kind: 'freeAnswer' });
       const answers = kind && [{ operationToCount: operation, isFree, result: { kind } } as const];
       within((counter) => counter.note({ atMs, refunds }, answers));
     },

@@ -59,10 +59,10 @@ export function createSpendCounter(
   };
 
   const takeBack = ({ refunds }: SpendUpdate) => {
-    for (const { serviceIndex: refunded, operation, quarterAt, of } of refunds) {
+    for (const { serviceIndex: refunded, operation, quarterAt, kind } of refunds) {
       if (refunded !== serviceIndex) continue;
-      if (of === 'free') add(quarterAt, operation, { free: 1 });
-      else if (of === 'price') add(quarterAt, operation, { unpaid: 1 }, { micros: -1 });
+      if (kind === 'free') add(quarterAt, operation, { free: 1 });
+      else if (kind === 'freeAnswer') add(quarterAt, operation, { unpaid: 1 }, { micros: -1 });
       else add(quarterAt, operation, { requests: -1 }, { micros: -1 });
     }
   };
@@ -153,14 +153,14 @@ export interface SpendTerms {
 
 export interface SpendUpdate {
   readonly atMs: number;
-  /**
-   * Without `of`, a request that was not sent. `free`: one that was sent and counts as free. `price`:
-   * only the price of a free answer, whose request stays counted.
-   */
   readonly refunds: readonly {
     readonly serviceIndex: number;
     readonly operation: Operation;
     readonly quarterAt: number;
-    readonly of?: 'free' | 'price';
+    /**
+     * `unsent`: the reserved request was not sent. `free`: one was sent and is counted as free.
+     * `freeAnswer`: the request stays counted, but its answer costs nothing, and no budget counts it.
+     */
+    readonly kind: 'unsent' | 'free' | 'freeAnswer';
   }[];
 }

@@ -37,12 +37,12 @@ export function createCharges(
     atMs: clock.wallMs(),
     refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
   });
-  const noteRefund = (call: Call, of?: SpendUpdate['refunds'][number]['of']) => {
+  const noteRefund = (call: Call, kind: SpendUpdate['refunds'][number]['kind']) => {
     const reserved = reservations.get(call);
     if (!reserved) return;
     const { serviceIndex, quarterAt } = reserved;
-    refunds.push({ operation: call.operation, serviceIndex, quarterAt, ...(of && { of }) });
-    reserved.isFree = of === 'price';
+    refunds.push({ operation: call.operation, serviceIndex, quarterAt, kind });
+    reserved.isFree = kind === 'freeAnswer';
   };
   const reserveRetry = reserveTogether(queue, drainRefunds, reservations);
 
@@ -64,13 +64,13 @@ export function createCharges(
           return isReserved;
         },
         refund(call) {
-          noteRefund(call);
+          noteRefund(call, 'unsent');
           reservations.delete(call);
           refundOwn(call);
         },
         noteFree: (call) => noteRefund(call, 'free'),
         noteFreeAnswer(call) {
-          noteRefund(call, 'price');
+          noteRefund(call, 'freeAnswer');
           own.noteFreeAnswer(call.operation);
         },
       };

@@ -13,6 +13,8 @@ const anyStep = fc.record({
   hours: fc.nat(9),
 });
 
+const unsent = { serviceIndex: 0, operation: 'company', kind: 'unsent' } as const;
+
 test('two jobs never use more than the budget of a day', () => {
   fc.assert(
     fc.property(
@@ -34,9 +36,7 @@ test('two jobs never use more than the budget of a day', () => {
           const counter = counters[job];
           if (!counter) return false;
           atMs += hours * hour;
-          const given = held
-            .splice(0, refunds)
-            .map((quarterAt) => ({ serviceIndex: 0, operation: 'company' as const, quarterAt }));
+          const given = held.splice(0, refunds).map((quarterAt) => ({ ...unsent, quarterAt }));
           counter.note({ atMs, refunds: given });
           const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: [] });
           const operations = Array.from({ length: calls }, () => 'company' as const);
