@@ -62,15 +62,12 @@ testInBrowser('the report shows the facts of its run in order, without the netwo
     .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   expect(links).toEqual(sections.slice(1).map((id) => `#${id}`));
 
-  // A reason is shown with the cell that was rejected, or what was looked up.
-  const cellsOf = (reason: string) =>
-    page
-      .locator('.reason')
-      .filter({ has: page.getByRole('heading', { name: reason }) })
-      .locator('q')
-      .allTextContents();
-  expect((await cellsOf('Not a domain'))[0]).toMatch(/^not a domain <b>at all<\/b>/);
-  expect((await cellsOf('Not found'))[0]).toBe('absent0.com.au');
+  // A reason is shown with the row that was rejected, or what was looked up, which is quoted.
+  const reasonOf = (reason: string) =>
+    page.locator('.reason').filter({ has: page.getByRole('heading', { name: reason }) });
+  const [rejected] = await reasonOf('Not a domain').locator('li').allTextContents();
+  expect(rejected).toContain('not a domain <b>at all</b>');
+  expect((await reasonOf('Not found').locator('q').allTextContents())[0]).toBe('absent0.com.au');
 
   // Words of the page, not names of fields.
   expect(await page.locator('main').textContent()).not.toMatch(/nextGen|maxPerCompany|[a-z]_[a-z]/);
