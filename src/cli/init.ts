@@ -13,6 +13,7 @@ import {
   sampleList,
   writeDraft,
 } from '../facts/lists.ts';
+import { correctionsPath } from '../job/corrections.ts';
 import { draftJob } from '../job/from-list/draft-job.ts';
 import { jobName } from '../job/from-list/job-name.ts';
 import { identifyFlags, readInputForm } from '../job/job-flags.ts';
@@ -87,7 +88,9 @@ export const init = command({
     const jobPath = shellWord(target === '-' ? `${name}.yaml` : target);
     const inputPath = listPathFor(file, target);
     const services = servicesFor(target === '-' ? '.' : dirname(target), process.env);
-    const draft = draftJob({ ...list, name, inputPath, form, services });
+    const fixed = correctionsPath(undefined, file, '.');
+    const corrections = fixed && existsSync(fixed) ? listPathFor(fixed, target) : undefined;
+    const draft = draftJob({ ...list, name, inputPath, corrections, form, services });
     if (target === '-') print(draft);
     else await writeDraft(target, draft, force);
     const where = target === '-' ? 'the draft' : target;

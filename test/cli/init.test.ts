@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { InitJson } from '../../src/cli/init.ts';
@@ -71,6 +72,25 @@ test('a job in another folder, or on standard output, still finds its list', asy
   const { job } = loadJob(join(folder.path, 'jobs/b.yaml'), env);
   expect(job.input.path).toBe(join(folder.path, 'leads.csv'));
   expect(stdout).not.toContain('relative to this file');
+});
+
+test('corrections of a list without a job go on in its job', async () => {
+  const rows = ['larchhaven-apps-sample.com', 'not a domain'];
+  using folder = openFolder({
+    'leads.csv': `id,site\n${rows.map((row, at) => `k${at},${row}`).join('\n')}\n`,
+  });
+  const run = async (job: string) => {
+    await folder.dossier(`run ${job} --url embedded --ledger ledger.db`);
+    return readFileSync(join(folder.path, 'output/leads/companies.csv'), 'utf8').match(
+      /,matched,/g,
+    );
+  };
+  expect(await run('leads.csv')).toHaveLength(1);
+  folder.write('edited.csv', 'row_key,site\nk1,hollinmere-college-sample.com.au\n');
+  await folder.dossier('fix leads.csv edited.csv --url embedded --ledger ledger.db');
+  expect(await run('leads.csv')).toHaveLength(2);
+  await succeeded(folder.dossier('init leads.csv'));
+  expect(await run('leads.yaml')).toHaveLength(2);
 });
 
 test('a list without identifiers still gets a draft, with a note', async () => {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** About 1% above today, so that only growth meets them. The commit that raises one says why. */
-const ceilings: Record<string, number> = { src: 500_500, test: 399_600 };
+/** A little above today, so that growth is noticed. The commit that raises one says why. */
+const ceilings: Record<string, number> = { src: 501_000, test: 400_500 };
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

@@ -28,6 +28,8 @@ type DraftColumn = Omit<DetectedColumn, 'as'> & { readonly as: ColumnReading };
 export interface JobDraft {
   readonly name: string;
   readonly inputPath: string;
+  /** The corrections that the list has already, without a job file. */
+  readonly corrections?: string | undefined;
   readonly form: Readonly<Record<string, string | number>>;
   readonly hasHeader: boolean;
   readonly rowsSeen: number;
@@ -42,7 +44,17 @@ export interface JobDraft {
 }
 
 export function draftJob(draft: JobDraft): string {
-  const { name, inputPath, form, hasHeader, columns, isSure, key, services = [] } = draft;
+  const {
+    name,
+    inputPath,
+    corrections,
+    form,
+    hasHeader,
+    columns,
+    isSure,
+    key,
+    services = [],
+  } = draft;
   return [
     '# Drafted by `dossier init` from the columns of the list. Change what you like, then use this',
     '# file with `dossier plan`, which shows what a run costs, and `dossier run`.',
@@ -53,6 +65,7 @@ export function draftJob(draft: JobDraft): string {
     '',
     'input:',
     `  path: ${scalar(inputPath)}${isAbsolute(inputPath) || isListAddress(inputPath) ? '' : ' # relative to this file'}`,
+    ...(corrections ? [`  corrections: ${scalar(corrections)} # of \`dossier fix\``] : []),
     ...Object.entries(form).map(
       ([key, value]) => `  ${key}: ${typeof value === 'number' ? value : scalar(value)}`,
     ),
