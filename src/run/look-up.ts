@@ -83,14 +83,14 @@ async function runOneRow(
   const opening = beginRun(runs, job, { kind: 'lookup', ...oneRowList }, async (begun, queue) => {
     const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
     const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
-    const completed = await runs.completeList(begun, list);
     if (counts.calls.open > 0 && parts.onPriced) {
-      const ahead = await runs.callsAhead(completed, queue);
+      const ahead = await runs.callsAhead({ ...begun, ...list }, queue);
       const { accounts, clock } = parts;
       const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
       await parts.onPriced(estimateRun(job, ahead, spent), []);
     }
-    return { run: completed, queue, counts };
+    // Only now, because what is not complete is dropped if the price is declined.
+    return { run: await runs.completeList(begun, list), queue, counts };
   });
   const { run, ...opened } = await opening.catch(async (error: unknown) => {
     if (error instanceof DossierError && error.code === 'PRICE_DECLINED') await runs.dropRead();

@@ -135,7 +135,10 @@ test('a column with hardly any identifier is named beside one that has them, and
   expect(notes).toContain(
     '"contact" identifies 1 of the first 5 rows. "site" (Domain) would identify 5: --column site.',
   );
-  at.write('other.csv', `abn,Netz\n57961803396,Acme.com.au\n,Beta.com.au\n`);
+  at.write(
+    'other.csv',
+    `abn,Netz,parent site\n57961803396,Acme.com.au,one.com.au\n,Beta.com.au,two.com.au\n`,
+  );
   expect((await at.plan('other.csv')).notes).toContain(
     'Not used, although most rows have an identifier there: "Netz". To use it: --column abn --column Netz.',
   );

@@ -128,6 +128,8 @@ testWhere('script')('a free service is never asked about', async () => {
 testWhere('script')('a lookup shows its price, asks if it is high, and keeps a limit', async () => {
   await using dear = await openPriced(0.5);
   const line = 'lookup site0.com.au --job job.yaml';
+  const lookups = async () =>
+    JSON.parse((await dear.dossier('status --json')).stdout).lookups.count;
   expect((await dear.answer(`${line} --max-spend 0.40`, '\n')).shown).toContain('BUDGET_SPENT');
   expect(dear.service.seen).toHaveLength(0);
   dear.write('job.yaml', at(2));
@@ -135,7 +137,9 @@ testWhere('script')('a lookup shows its price, asks if it is high, and keeps a l
   expect(declined.shown).toContain('At most 2 calls, AUD 4.00. Expected: 1 call, AUD 2.00.');
   expect(declined.exitCode).toBe(5);
   expect(dear.service.seen).toHaveLength(0);
+  expect(await lookups()).toBe(1);
   expect((await dear.answer(line, 'y\n')).exitCode).toBe(0);
+  expect(await lookups()).toBe(2);
   expect((await dear.answer(line, 'n\n')).shown).not.toContain('At most');
   expect(dear.service.seen).toHaveLength(1);
 });

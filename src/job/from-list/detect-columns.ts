@@ -206,6 +206,13 @@ function isAccepted({ value }: Look) {
   return value !== undefined;
 }
 
+/** What the header says is another thing, such as a parent company, is not detected. */
+export function mayIdentify(column: string, cells: Cells): boolean {
+  const hints = columnHints(column);
+  const isOther = hints.isNotIdentifying || hints.isOfOtherCompany;
+  return !isOther && !hasOneValue(cells.map((cell) => lookOf(cell, hints)));
+}
+
 /** A column with one value, such as the lead source, does not identify companies. */
 function hasOneValue(looks: readonly Look[]) {
   const values = looks.filter(isAccepted).map(({ value }) => value);

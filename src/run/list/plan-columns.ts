@@ -9,6 +9,8 @@ import {
   detectColumns,
   detectNameColumn,
   detectPlaces,
+  filledCells,
+  mayIdentify,
   tallyColumn,
 } from '../../job/from-list/detect-columns.ts';
 import { columnFlag, type ResolvedJob } from '../../job/resolved-job.ts';
@@ -108,7 +110,10 @@ export function betterColumnNotes(
   if (identify.length === 0) {
     const used = [...plan.identify, plan.country, plan.name].map((one) => one?.index);
     const unused = columns.filter(
-      (_, index) => !used.includes(index) && goodIn(index, 'auto') > sample.length / 2,
+      (column, index) =>
+        !used.includes(index) &&
+        goodIn(index, 'auto') > sample.length / 2 &&
+        mayIdentify(column, filledCells(sample, index)),
     );
     const flags = [...plan.identify.map(({ index }) => columns[index] ?? ''), ...unused].map(
       (column) => `--column ${shellWord(column)}`,
