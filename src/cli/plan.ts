@@ -153,7 +153,7 @@ export function planText(
       ['  people pages', people && answered.peoplePages],
       '',
       ['calls expected', calls.expected !== null && formatNumber(calls.expected), 'bold'],
-      ['calls at most', formatNumber(calls.most) + cappedText(found), 'bold'],
+      ['calls at most', formatNumber(calls.most) + cappedText(found, services), 'bold'],
       ['  companies', calls.companies],
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
       ['  people pages', people && upTo(calls.people)],

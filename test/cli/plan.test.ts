@@ -81,7 +81,7 @@ test('a plan shows one worst case, within every budget, and expects what the job
     budget: { left: 6, verdict: 'perhaps' },
   });
   expect(await shown()).toMatch(
-    /^calls at most +6, all that the budget pays for; the list may need 14$/m,
+    /^calls at most +6, if all are found: no budget counts free misses, and\n +the list may need 14$/m,
   );
   expect(Math.max(...(await shown()).split('\n').map(({ length }) => length))).toBeLessThan(81);
 

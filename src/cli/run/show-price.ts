@@ -68,7 +68,7 @@ export function estimateLines(
         (price?.expected === null ? `, price ${unknownYet}` : '');
   const each = services ? `By service: ${services.map(servicePrice).join('; ')}.` : '';
   const ofIt = calls.most === 0 ? '' : `Expected: ${expected}.`;
-  const capped = cappedText(estimate);
+  const capped = cappedText(estimate, job.services);
   const more = isStoppedThere || capped ? '' : 'Only a budget limits further retries.';
   const parts = [`At most ${most}${capped}.`, ofIt, more, each, sharedPages(estimate)];
   return [parts.filter(Boolean).join(' '), ...priceOfCalls(job)];

@@ -161,14 +161,19 @@ export function fitted(text: string, stream: NodeJS.WriteStream): string[] {
 }
 
 /** The parts of a price add up to more than a budget leaves. */
-export function cappedText({ calls }: Pick<PlanJson, 'calls'>): string {
+export function cappedText(
+  { calls }: Pick<PlanJson, 'calls'>,
+  services: readonly Pick<ResolvedService, 'price'>[],
+): string {
   const { most, companies, fallbacks, people, repeats } = calls;
   const needed = companies + fallbacks + people + repeats;
+  if (most >= needed) return '';
+  const need = `the list may need ${formatNumber(needed)}`;
+  if (services.some(({ price }) => price?.charged === 'hits'))
+    return `, if all are found: no budget counts free misses, and ${need}`;
   const open = companies - most;
   const rest = open > 0 ? `; ${counted(open, 'company', 'companies')} will stay open` : '';
-  return most < needed
-    ? `, all that the budget pays for; the list may need ${formatNumber(needed)}${rest}`
-    : '';
+  return `, all that the budget pays for; ${need}${rest}`;
 }
 
 /** Each service may have to search all people, but only one does. */
