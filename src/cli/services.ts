@@ -55,9 +55,11 @@ const ServiceJson = z.strictObject({
   key: string('Where the key comes from.'),
   hasKey: yesOrNo('Whether the key is there, or not needed.'),
   price: stringOrNull('What a call costs, and whether a miss is charged.'),
-  today: countOrNull('Requests today that were answered or may have been charged.'),
+  today: countOrNull(
+    'Requests today that budgets count: those that were or may have been charged.',
+  ),
   paidToday: stringOrNull('Their price.'),
-  thisMonth: countOrNull('Requests this month that were answered or may have been charged.'),
+  thisMonth: countOrNull('Requests this month that budgets count.'),
   paidThisMonth: stringOrNull('Their price.'),
   budget: strings('Limits of the service, for all jobs on the ledger, and what is left of each.'),
   lastAnswer: timeOrNull('The quarter of an hour in which it answered last.'),
