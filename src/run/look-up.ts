@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Country } from '../core/contract/countries.ts';
 import { DossierError } from '../core/errors.ts';
+import type { RequestEnd } from '../core/rules/budgets.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
@@ -8,11 +9,7 @@ import { createSuppression, type Exclusions } from '../core/rules/suppression.ts
 import type { ProbeBudget } from '../engine/client/probe-service.ts';
 import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
-import {
-  createSpendCounter,
-  type SpendCounter,
-  type SpendUpdate,
-} from '../engine/queue/count-spend.ts';
+import { createSpendCounter, type SpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
@@ -143,7 +140,7 @@ export function budgetForCheck(
   let quarterAt = 0;
   return {
     reserve() {
-      const update = { atMs: Date.now(), refunds: [] };
+      const update = { atMs: Date.now(), bookings: [] };
       const { granted, reservedQuarterAt } = within((counter) =>
         counter.reserveUpTo(['company'], update),
       );
@@ -151,16 +148,18 @@ export function budgetForCheck(
       if (granted === 1) return;
       throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
     },
-    end(kind, isFree) {
+    end(kind, isUnpaid) {
       const operation = 'company';
       const atMs = Date.now();
-      const refund = { serviceIndex: 0, operation, quarterAt } as const;
-      const refunds: SpendUpdate['refunds'][number][] = [];
-      if (kind === undefined)
-        refunds.push({ ...refund, kind: 'unsent' }, { ...refund, kind: 'free' });
-      else if (isFree) refunds.push({ ...refund, kind: 'freeAnswer' });
-      const answers = kind && [{ operationToCount: operation, isFree, result: { kind } } as const];
-      within((counter) => counter.note({ atMs, refunds }, answers));
+      const ends: readonly RequestEnd[] = kind ? ['unpaid'] : ['unsent', 'free'];
+      const booked = kind && !isUnpaid ? [] : ends;
+      const bookings = booked.map(
+        (end) => ({ serviceIndex: 0, operation, quarterAt, end }) as const,
+      );
+      const answers = kind && [
+        { operationToCount: operation, isUnpaid, result: { kind } } as const,
+      ];
+      within((counter) => counter.note({ atMs, bookings }, answers));
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Call } from '../core/contract/call.ts';
 import type { Breach } from '../core/rules/expectations.ts';
 import type { Counts } from '../core/rules/outcomes.ts';
 import type { Spent } from '../core/values/money.ts';
-import type { ReservedRequests } from '../engine/client/make-attempt.ts';
+import type { ReservedRequests } from '../engine/client/call-request.ts';
 import type { Client } from '../engine/client/open-client.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { StartFacts } from '../engine/ledger/runs/starts.ts';

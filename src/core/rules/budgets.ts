@@ -97,6 +97,12 @@ export function sharedRest(
   return { left };
 }
 
+/**
+ * How less is due for a request than was reserved. `unsent`: nothing was sent. `free`: one was sent,
+ * but is not counted. `unpaid`: it is counted, but its answer costs nothing, and no budget counts it.
+ */
+export type RequestEnd = 'unsent' | 'free' | 'unpaid';
+
 /** Leaves room for all retries of each call: a call without budget for a retry stays open. */
 export function affordableCalls(left: number, callsInFlight: number, attempts: number): number {
   const calls = Math.floor((left - callsInFlight * (attempts - 1)) / attempts);

@@ -3,6 +3,7 @@ import { hasMoreValues } from '../../core/values/count-values.ts';
 import { redirections } from '../../platform/net/open-sockets.ts';
 import { describeFailure } from '../../platform/outside-failures.ts';
 import type { HttpRequest, HttpResponse, Provider, Verdict } from '../providers/provider.ts';
+import type { CallRequest } from './call-request.ts';
 import type { ClientEvent } from './client-event.ts';
 import { judgeAttempt, type Sent } from './judge/judge-attempt.ts';
 import { readRetryAfter } from './judge/read-retry-after.ts';
@@ -14,20 +15,6 @@ import {
   TimeOverError,
   TooLateError,
 } from './wire/send-request.ts';
-
-/** The run reserves the first request of each call; the client reserves only retries. */
-export interface ReservedRequests {
-  reserve(call: Call): boolean | Promise<boolean>;
-  refund(call: Call): void;
-  /** Called for a request that was free, such as a redirect. The next request uses its reservation. */
-  noteFree?(call: Call): void;
-  /** Called for an answer that costs nothing. Its request stays counted, its price does not. */
-  noteFreeAnswer?(call: Call): void;
-}
-
-export interface Reservation {
-  mayBeCharged: boolean;
-}
 
 export interface Attempt {
   readonly verdict: Verdict;
@@ -43,30 +30,29 @@ const noResponse: HttpResponse = { status: 0, headers: {}, body: Buffer.alloc(0)
 
 export async function makeAttempt(
   parts: ClientParts,
-  call: Call,
-  reservation: Reservation,
+  request: CallRequest,
   signal: AbortSignal,
   /** Accept a company by its first bytes. The queue parses the body and returns misread ones. */
   mayPresume = false,
 ): Promise<Attempt> {
-  const sent = await sendAndFollow(parts, call, reservation, signal);
+  const { call } = request;
+  const sent = await sendAndFollow(parts, request, signal);
   const mayTrust = mayPresume && parts.breaker.trustsHits;
   const verdict =
     (mayTrust && presume(parts.provider, call, sent.response)) || judge(parts, call, sent);
   parts.onEvent(attemptMade(call, { ...sent, verdict }));
-  return conclude(parts, reservation, sent, verdict);
+  return conclude(parts, request, sent, verdict);
 }
 
 /** For a presumed company that is not in the body. Its request was counted when it was made. */
 export function judgeMisread(
   parts: ClientParts,
-  call: Call,
-  reservation: Reservation,
+  request: CallRequest,
   { status, body, durationMs }: Hit,
 ): Attempt {
   parts.breaker.noteMisread();
   const sent = { response: { status, headers: {}, body }, durationMs, waitsWhenSent: 0 };
-  return conclude(parts, reservation, sent, judge(parts, call, sent));
+  return conclude(parts, request, sent, judge(parts, request.call, sent));
 }
 
 interface Followed extends Sent {
@@ -81,13 +67,13 @@ function judge({ provider, redact, breaker }: ClientParts, call: Call, sent: Fol
 
 function conclude(
   { throttle, permits, clock }: ClientParts,
-  reservation: Reservation,
+  request: CallRequest,
   { response, durationMs, waitsWhenSent }: Followed,
   verdict: Verdict,
 ): Attempt {
   const { status, headers } = response;
   // A request without an answer may be charged, so it is not free.
-  if (status === 503 || refusals.includes(verdict.kind)) reservation.mayBeCharged = false;
+  if (status === 503 || refusals.includes(verdict.kind)) request.state = 'reserved';
   if (verdict.kind === 'throttled') {
     const retryAfterMs = readRetryAfter(headers, clock.wallMs());
     const waitMs = throttle.nextWaitMs(waitsWhenSent, retryAfterMs);
@@ -117,13 +103,12 @@ export function attemptMade(
 /** A stop does not cancel a request in flight, because its answer may be charged. */
 async function sendAndFollow(
   parts: ClientParts,
-  call: Call,
-  reservation: Reservation,
+  reserved: CallRequest,
   signal: AbortSignal,
 ): Promise<Followed> {
-  const { throttle, permits, budget, clock, requestsInFlight } = parts;
+  const { throttle, permits, clock, requestsInFlight } = parts;
   const signalUntilSent = parts.runStop.or(signal);
-  let request = parts.requests.requestFor(call);
+  let request = parts.requests.requestFor(reserved.call);
   let redirects = 0;
   let durationMs = 0;
   for (;;) {
@@ -137,8 +122,8 @@ async function sendAndFollow(
       // The permit expires if another call was throttled or the handshake took too long.
       if (!permit.start()) return false;
       waitsWhenSent = throttle.noteLeaving();
-      reservation.mayBeCharged = true;
-      requestsInFlight.set(reservation, { call, leftAtMs: clock.monotonicMs() });
+      reserved.state = 'sent';
+      requestsInFlight.set(reserved, clock.monotonicMs());
       return true;
     };
     const timeoutMs = parts.timeoutMs - durationMs;
@@ -148,7 +133,7 @@ async function sendAndFollow(
         sent = await sendOnce(parts, request, timeoutMs, onStart, signalUntilSent, signal);
       }
     } finally {
-      requestsInFlight.delete(reservation);
+      requestsInFlight.delete(reserved);
     }
     durationMs = Math.round(clock.monotonicMs() - startedAtMs);
     if (!sent) {
@@ -157,12 +142,11 @@ async function sendAndFollow(
     }
     const { response, failure } = sent;
     if (!redirections.includes(response.status)) {
-      const isUnreached = failure && !reservation.mayBeCharged;
+      const isUnreached = failure && !reserved.mayBeCharged;
       const reported = isUnreached ? { ...failure, isUnreached } : failure;
       return { response, failure: reported, durationMs, waitsWhenSent };
     }
-    reservation.mayBeCharged = false;
-    budget.noteFree?.(call);
+    reserved.book('free');
     const { path, reason = `more than ${maxRedirects} redirects` } = readRedirect(
       request,
       response,
@@ -222,8 +206,8 @@ function readRedirect(
   return { path: url.pathname + url.search };
 }
 
-/** Of an answered request, if only hits are charged. */
-export function isFreeAnswer(
+/** An answered request, if only hits are charged. */
+export function isUnpaid(
   { verdict, response: { status } }: Pick<Attempt, 'verdict' | 'response'>,
   charged: ClientParts['charged'],
 ): boolean {

@@ -5,10 +5,11 @@ import { createRedactor, type Redact } from '../../core/values/redact.ts';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { openSockets } from '../../platform/net/open-sockets.ts';
 import type { Provider, ProviderRequests } from '../providers/provider.ts';
+import { type CallRequest, noBudget, type ReservedRequests } from './call-request.ts';
 import type { OnEvent } from './client-event.ts';
 import { type Breaker, createBreaker } from './judge/breaker.ts';
 import { guardKey } from './judge/judge-attempt.ts';
-import { makeAttempt, type Reservation, type ReservedRequests } from './make-attempt.ts';
+import { makeAttempt } from './make-attempt.ts';
 import { openPermits, type Permits } from './rate/permits.ts';
 import type { RateStore } from './rate/rate-state.ts';
 import { createThrottle, type Throttle } from './rate/throttle.ts';
@@ -74,11 +75,10 @@ export function openClient(options: ClientOptions): Client {
     noteStored: () => {},
     stop: runStop.stop,
     requestsInFlight() {
-      const requests = [...requestsInFlight.values()];
-      const newestMs = requests.at(-1)?.leftAtMs ?? Number.NEGATIVE_INFINITY;
+      const newestMs = [...requestsInFlight.values()].at(-1) ?? Number.NEGATIVE_INFINITY;
       // Each timeout started before its request left, so after `atMostMs` every request has ended.
       const atMostMs = Math.max(0, newestMs + timeoutMs - clock.monotonicMs());
-      return { calls: requests.map(({ call }) => call), atMostMs };
+      return { calls: [...requestsInFlight.keys()].map(({ call }) => call), atMostMs };
     },
     [Symbol.asyncDispose]: parts[Symbol.asyncDispose],
   };
@@ -106,7 +106,8 @@ export interface ClientParts extends AsyncDisposable {
   readonly budget: ReservedRequests;
   readonly charged: NonNullable<ClientOptions['charged']>;
   readonly keyPlace: string;
-  readonly requestsInFlight: Map<Reservation, { readonly call: Call; leftAtMs: number }>;
+  /** With the time at which they left. */
+  readonly requestsInFlight: Map<CallRequest, number>;
   readonly redact: Redact;
   /** Removes a key that the service repeats in a body. */
   withoutKey(body: Buffer): Buffer;
@@ -118,7 +119,6 @@ export function openParts(
 ): ClientParts {
   const { clock = systemClock, onEvent = () => {}, maxWaitMs, timeoutMs, rate } = options;
   const { maxBodyBytes = defaultMaxBodyBytes } = options;
-  const noBudget: ReservedRequests = { reserve: () => true, refund: () => {} };
   const { budget = noBudget, charged = 'answers', attempts } = options;
   const { key, provider, keyPlace = '' } = options;
   const baseUrl = new URL(options.baseUrl);

@@ -1,7 +1,8 @@
 import { DossierError } from '../../core/errors.ts';
 import type { CallResultKind } from '../../core/rules/outcomes.ts';
 import type { Probe } from '../providers/provider.ts';
-import { type Attempt, isFreeAnswer, makeAttempt } from './make-attempt.ts';
+import { CallRequest, noBudget } from './call-request.ts';
+import { type Attempt, isUnpaid, makeAttempt } from './make-attempt.ts';
 import { type ClientOptions, openParts } from './open-client.ts';
 import type { RateStore } from './rate/rate-state.ts';
 
@@ -9,7 +10,7 @@ export interface ProbeBudget {
   /** Call before the request is sent. Throws if a budget has no request left. */
   reserve(): void;
   /** Undefined if the request does not count. Without a call, it may have been charged. */
-  end(kind: CallResultKind | undefined, isFree?: boolean): void;
+  end(kind: CallResultKind | undefined, isUnpaid?: boolean): void;
 }
 
 /** Sends one request, which the service refuses if the key is wrong: a free one, unless it is counted. */
@@ -32,8 +33,8 @@ export async function probeService(
   const { method, origin, path } = probe.request;
   const asked = parts.redact(`${method} ${origin}${path}`);
   const { mayBeCharged } = probe;
-  const unpaid = { asked, mayBeCharged, isCharged: false } as const;
-  if (mayBeCharged && !budget) return { finding: 'unasked', ...unpaid } as const;
+  const uncharged = { asked, mayBeCharged, isCharged: false } as const;
+  if (mayBeCharged && !budget) return { finding: 'unasked', ...uncharged } as const;
   if (mayBeCharged) budget?.reserve();
   const patience = setTimeout(
     () => runStop.stop(new Error('the rate limit did not allow a request in time')),
@@ -42,19 +43,19 @@ export async function probeService(
   const probing = { ...parts, requests: { ...parts.requests, requestFor: () => probe.request } };
   try {
     const { signal } = new AbortController();
-    const reservation = { mayBeCharged: false };
-    const attempt = await makeAttempt(probing, probe.call, reservation, signal);
-    const isCounted = mayBeCharged && reservation.mayBeCharged;
-    const isFree = isFreeAnswer(attempt, parts.charged);
-    const isCharged = isCounted && !isFree;
+    const request = new CallRequest(probe.call, noBudget);
+    const attempt = await makeAttempt(probing, request, signal);
+    const isCounted = mayBeCharged && request.mayBeCharged;
+    const costsNothing = isUnpaid(attempt, parts.charged);
+    const isCharged = isCounted && !costsNothing;
     const { kind } = attempt.verdict;
     if (mayBeCharged && !isCounted) budget?.end(undefined);
-    if (isCounted && isAnswer(kind)) budget?.end(kind, isFree);
-    return { ...unpaid, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
+    if (isCounted && isAnswer(kind)) budget?.end(kind, costsNothing);
+    return { ...uncharged, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
   } catch (error) {
     if (error !== runStop.signal.reason) throw error;
     if (mayBeCharged) budget?.end(undefined);
-    return { finding: 'throttled', ...unpaid } as const;
+    return { finding: 'throttled', ...uncharged } as const;
   } finally {
     clearTimeout(patience);
   }

@@ -1,22 +1,24 @@
 import type { Call, CallResult, Hit } from '../../core/contract/call.ts';
 import { DossierError, UnansweredError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
-import {
-  type Attempt,
-  isFreeAnswer,
-  judgeMisread,
-  type Reservation,
-  type ReservedRequests,
-} from './make-attempt.ts';
+import { CallRequest } from './call-request.ts';
+import { type Attempt, isUnpaid, judgeMisread } from './make-attempt.ts';
 import type { ClientParts } from './open-client.ts';
 
-/** Sets `reservation.mayBeCharged` as soon as the request may be charged. */
-export type MakeAttempt = (
-  call: Call,
-  reservation: Reservation,
-  signal: AbortSignal,
-) => Promise<Attempt>;
+export type MakeAttempt = (request: CallRequest, signal: AbortSignal) => Promise<Attempt>;
 
+/**
+ * | the call ends with                    | its request is      | its row                           |
+ * | ------------------------------------- | ------------------- | --------------------------------- |
+ * | a hit or miss                         | answered            | gets the company, or moves on     |
+ * | a rejected or unreadable answer       | answered            | is invalid, or failed             |
+ * | a refusal, or throttling for too long | free, so given back | is failed                         |
+ * | a failed last attempt                 | unknown or answered | is failed; an empty 404 is a miss |
+ * |                                       |                     | once a hit proves the service     |
+ * | no budget for a retry                 | unknown or answered | stays open                        |
+ * | a stop before a request leaves        | given back          | stays open                        |
+ * | a stop while one is on its way        | sent                | stays open, possibly charged      |
+ */
 export async function sendCall(
   parts: ClientParts,
   attemptOnce: MakeAttempt,
@@ -25,8 +27,9 @@ export async function sendCall(
   signal: AbortSignal,
   misread?: Hit,
 ): Promise<CallResult> {
-  const { breaker, budget, clock, limit, onEvent, runStop } = parts;
-  const reservation: Reservation = { mayBeCharged: misread !== undefined };
+  const { breaker, clock, limit, onEvent, runStop } = parts;
+  const request = new CallRequest(call, parts.budget);
+  if (misread) request.state = 'answered';
   const stopOrAbort = runStop.or(signal);
   let received = misread;
   let attempts = misread?.attempts ?? 1;
@@ -36,13 +39,11 @@ export async function sendCall(
   const attempt = async () => {
     isQueued = false;
     const made = received
-      ? judgeMisread(parts, call, reservation, received)
-      : await attemptOnce(call, reservation, signal);
+      ? judgeMisread(parts, request, received)
+      : await attemptOnce(request, signal);
     received = undefined;
-    if (reservation.mayBeCharged) {
-      if (isFreeAnswer(made, parts.charged)) budget.noteFreeAnswer?.(call);
-    } else if (made.response.status > 0 && !made.isFetchedElsewhere) budget.noteFree?.(call);
-    return concludeAttempt(parts, reservation, hasFailedBefore, made, attempts);
+    book(parts, request, made);
+    return concludeAttempt(parts, request, hasFailedBefore, made, attempts);
   };
   try {
     for (;;) {
@@ -60,7 +61,6 @@ export async function sendCall(
       }
       if (end.kind !== 'transient') return end;
       const { reason, missIfProven } = end;
-      if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
       // Wait outside `limit`, so a waiting call does not count against the concurrency limit.
       const waitMs = backOffMs(attempts);
       const { operation } = call;
@@ -71,30 +71,27 @@ export async function sendCall(
         breaker.noteAnswer('miss');
         return missIfProven;
       }
+      if (request.mayBeCharged) await request.reserve();
       attempts += 1;
     }
   } catch (error) {
     // A stop clears p-limit's queue, which rejects waiting calls with an error of its own.
     if (isQueued && runStop.signal.aborted) throw runStop.signal.reason;
-    // The request was already sent, so it may be charged.
-    if (signal.aborted && reservation.mayBeCharged && !(error instanceof UnansweredError)) {
+    if (signal.aborted && request.state === 'sent' && !(error instanceof UnansweredError)) {
       throw new UnansweredError(error);
     }
     throw error;
   } finally {
-    if (!reservation.mayBeCharged) budget.refund(call);
+    if (!request.mayBeCharged) request.book('unsent');
   }
 }
 
-export async function reserveAgain(
-  budget: ReservedRequests,
-  call: Call,
-  reservation: Reservation,
-): Promise<void> {
-  if (!(await budget.reserve(call))) {
-    throw new DossierError('BUDGET_SPENT', 'the budget has no request left for another attempt');
-  }
-  reservation.mayBeCharged = false;
+function book({ charged }: ClientParts, request: CallRequest, made: Attempt) {
+  const hasAnswer = made.response.status > 0;
+  if (request.mayBeCharged) {
+    if (isUnpaid(made, charged)) request.book('unpaid');
+    else request.state = hasAnswer ? 'answered' : 'unknown';
+  } else if (hasAnswer && !made.isFetchedElsewhere) request.book('free');
 }
 
 const firstCeilingMs = 500;
@@ -107,7 +104,7 @@ function backOffMs(attempt: number) {
 
 function concludeAttempt(
   parts: ClientParts,
-  reservation: Reservation,
+  { state }: CallRequest,
   hasFailedBefore: boolean,
   { verdict, response: { status, body }, ...times }: Attempt,
   attempts: number,
@@ -169,8 +166,7 @@ function concludeAttempt(
       const { kind, reason } = verdict;
       const wasStopped = runStop.signal.aborted;
       breaker.noteFailedAttempt(reason);
-      const isSentWithoutAnswer = status === 0 && reservation.mayBeCharged;
-      if (wasStopped && isSentWithoutAnswer) throw new UnansweredError(runStop.signal.reason);
+      if (wasStopped && state === 'unknown') throw new UnansweredError(runStop.signal.reason);
       const { durationMs } = times;
       const miss = { kind: 'miss', status, body: Buffer.alloc(0), attempts, durationMs } as const;
       const ifProven = kind === 'unproven' && { missIfProven: miss };

@@ -3,6 +3,7 @@ import {
   affordableCalls,
   type BudgetPeriods,
   budgetPeriods,
+  type RequestEnd,
   type SharedBudget,
   type SharedRest,
   type SpentBudget,
@@ -18,7 +19,7 @@ type Operation = Call['operation'];
 
 /** Call inside a transaction, so two processes never reserve the same last request. */
 export interface SpendCounter {
-  /** Calls that the budgets pay for, with those in flight. Note refunds first. */
+  /** Calls that the budgets pay for, with those in flight. Note bookings first. */
   roomFor(
     wanted: number,
     callsInFlight: number,
@@ -34,7 +35,7 @@ export interface SpendCounter {
   note(update: SpendUpdate, answers?: readonly CountedAnswer[]): void;
 }
 
-type CountedAnswer = Pick<Answer, 'operationToCount' | 'isFree'> & {
+type CountedAnswer = Pick<Answer, 'operationToCount' | 'isUnpaid'> & {
   readonly result: Pick<Answer['result'], 'kind'> & { readonly isEmpty?: boolean };
 };
 
@@ -58,11 +59,11 @@ export function createSpendCounter(
     spend.add(key, { ...counts, ...paid });
   };
 
-  const takeBack = ({ refunds }: SpendUpdate) => {
-    for (const { serviceIndex: refunded, operation, quarterAt, kind } of refunds) {
-      if (refunded !== serviceIndex) continue;
-      if (kind === 'free') add(quarterAt, operation, { free: 1 });
-      else if (kind === 'freeAnswer') add(quarterAt, operation, { unpaid: 1 }, { micros: -1 });
+  const book = ({ bookings }: SpendUpdate) => {
+    for (const { serviceIndex: booked, operation, quarterAt, end } of bookings) {
+      if (booked !== serviceIndex) continue;
+      if (end === 'free') add(quarterAt, operation, { free: 1 });
+      else if (end === 'unpaid') add(quarterAt, operation, { unpaid: 1 }, { micros: -1 });
       else add(quarterAt, operation, { requests: -1 }, { micros: -1 });
     }
   };
@@ -108,13 +109,13 @@ export function createSpendCounter(
     },
     reserve,
     reserveUpTo(operations, update) {
-      takeBack(update);
+      book(update);
       const granted =
         operations.length === 0 ? 0 : Math.min(operations.length, leastLeft(update).left);
       return { granted, reservedQuarterAt: reserve(operations.slice(0, granted), update) };
     },
     note(update, answers = []) {
-      takeBack(update);
+      book(update);
       for (const [operation, some] of Map.groupBy(
         answers,
         ({ operationToCount }) => operationToCount,
@@ -127,7 +128,11 @@ export function createSpendCounter(
           const rejected = count('invalid', 'oversized', 'unreadable');
           return { hits: count('hit') - empty, misses: count('miss') + empty, rejected };
         };
-        const { hits, misses: missed, rejected } = countsOf(some.filter(({ isFree }) => !isFree));
+        const {
+          hits,
+          misses: missed,
+          rejected,
+        } = countsOf(some.filter(({ isUnpaid }) => !isUnpaid));
         const charged = hits + missed + rejected;
         add(quarterOf(update.atMs), operation, countsOf(some), { charged, missed });
       }
@@ -153,14 +158,12 @@ export interface SpendTerms {
 
 export interface SpendUpdate {
   readonly atMs: number;
-  readonly refunds: readonly {
-    readonly serviceIndex: number;
-    readonly operation: Operation;
-    readonly quarterAt: number;
-    /**
-     * `unsent`: the reserved request was not sent. `free`: one was sent and is counted as free.
-     * `freeAnswer`: the request stays counted, but its answer costs nothing, and no budget counts it.
-     */
-    readonly kind: 'unsent' | 'free' | 'freeAnswer';
-  }[];
+  readonly bookings: readonly Booking[];
+}
+
+export interface Booking {
+  readonly serviceIndex: number;
+  readonly operation: Operation;
+  readonly quarterAt: number;
+  readonly end: RequestEnd;
 }

@@ -78,7 +78,7 @@ export interface Answer {
   readonly fetchedAt: number;
   readonly operationToCount?: Call['operation'] | undefined;
   /** A counted answer that costs nothing: a miss, if only hits are charged. */
-  readonly isFree?: boolean | undefined;
+  readonly isUnpaid?: boolean | undefined;
   /** Set while the run is stopping: the failure is stored, but the call stays open. */
   readonly staysOpen?: true;
 }

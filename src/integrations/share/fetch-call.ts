@@ -1,8 +1,8 @@
 import type { Call } from '../../core/contract/call.ts';
 import { UnansweredError } from '../../core/errors.ts';
 import { type ReuseTerms, shelfLifeMs } from '../../core/rules/reuse.ts';
-import type { Attempt, Reservation } from '../../engine/client/make-attempt.ts';
-import { reserveAgain } from '../../engine/client/send-call.ts';
+import type { CallRequest } from '../../engine/client/call-request.ts';
+import type { Attempt } from '../../engine/client/make-attempt.ts';
 import { withTimeout } from '../../platform/retry.ts';
 import type { openCallMaker, ShareParts } from './make-calls.ts';
 import { retryRedis } from './redis.ts';
@@ -24,22 +24,22 @@ const noResponse = { status: 0, headers: {}, body: Buffer.alloc(0) };
 /** Takes an answer that Redis has, or offers the call until a process has made it. */
 export async function fetchCall(
   parts: FetchParts,
-  call: Call,
-  reservation: Reservation,
+  request: CallRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
-  const { answers, budget, calls, retryOptions } = parts;
+  const { answers, calls, retryOptions } = parts;
+  const { call } = request;
   const stopOrAbort = parts.runStop.or(signal);
   for (;;) {
     stopOrAbort.throwIfAborted();
     const answer = await retryRedis(() => answers.look(callName(call)), retryOptions, stopOrAbort);
     if (answer && answer.fetchedAt >= freshFrom(parts, call)[answer.kind]) {
-      return asAttempt(parts, call, answer, reservation);
+      return asAttempt(parts, request, answer);
     }
-    if (reservation.mayBeCharged) await reserveAgain(budget, call, reservation);
+    if (request.mayBeCharged) await request.reserve();
     using expected = calls.expect(call);
-    const end = await untilEnd(parts, expected, reservation, signal);
-    const made = await attemptOf(parts, call, end, expected, reservation, signal);
+    const end = await untilEnd(parts, expected, request, signal);
+    const made = await attemptOf(parts, request, end, expected, signal);
     if (made) return made;
   }
 }
@@ -55,13 +55,13 @@ function freshFrom({ reuse, startedAt, heartbeat }: FetchParts, { operation }: C
 
 function asAttempt(
   { heartbeat, provider }: FetchParts,
-  call: Call,
+  request: CallRequest,
   { kind, status, body, companyId, durationMs, fetchedAt, paidBy }: SharedAnswer,
-  reservation: Reservation,
   isOfOwnJob = false,
 ): Attempt {
+  const { call } = request;
   const isPaid = paidBy === heartbeat.id;
-  if (isPaid) reservation.mayBeCharged = true;
+  if (isPaid) request.state = 'sent';
   const response = { ...noResponse, status, body };
   return {
     verdict:
@@ -82,7 +82,7 @@ function asAttempt(
 async function untilEnd(
   parts: FetchParts,
   expected: ExpectedCall,
-  reservation: Reservation,
+  request: CallRequest,
   signal: AbortSignal,
 ): Promise<CallEnd> {
   const { heartbeat, maker, timeoutMs, breaker } = parts;
@@ -113,7 +113,7 @@ async function untilEnd(
   } catch {
     if (expected.taken === 0 && !mayBeSentLater) throw stopOrAbort.reason;
     // The call may have been sent. The next start may find its answer in Redis.
-    reservation.mayBeCharged = true;
+    request.state = 'sent';
     throw new UnansweredError(stopOrAbort.reason);
   }
 }
@@ -131,17 +131,16 @@ async function takeBack({ heartbeat, timeoutMs }: FetchParts, expected: Expected
 /** Returns undefined if the call must be offered again. */
 async function attemptOf(
   parts: FetchParts,
-  call: Call,
+  request: CallRequest,
   end: CallEnd,
   expected: ExpectedCall,
-  reservation: Reservation,
   signal: AbortSignal,
 ): Promise<Attempt | undefined> {
   const { clock, heartbeat } = parts;
   const stopOrAbort = parts.runStop.or(signal);
   if (end.kind === 'gone' || end.kind === 'stalled') {
     const mayHaveLeft = end.kind === 'stalled' || (end.isLost && expected.taken > 0);
-    if (mayHaveLeft && expected.isAdded) reservation.mayBeCharged = true;
+    if (mayHaveLeft && expected.isAdded) request.state = 'sent';
     if (mayHaveLeft) await clock.sleep(lateAnswerMs, stopOrAbort);
     return undefined;
   }
@@ -152,26 +151,26 @@ async function attemptOf(
   const { result } = end;
   if (result.kind === 'unwanted') {
     // A process that took this call from the queue before Redis restarted may have sent it.
-    if (expected.isAdded && expected.taken > 1) reservation.mayBeCharged = true;
+    if (expected.isAdded && expected.taken > 1) request.state = 'sent';
     // Find out whether all runs must stop or Redis was restarted.
     await retryRedis(heartbeat.beat, parts.retryOptions, stopOrAbort);
     return undefined;
   }
   const isOfThisRun = result.run === heartbeat.id;
-  if (isOfThisRun && result.mayBeCharged) reservation.mayBeCharged = true;
+  if (isOfThisRun && result.mayBeCharged) request.state = 'sent';
   if (result.kind === 'unanswered') {
     const { verdict, status, durationMs, endedAt } = result;
     return { verdict, response: { ...noResponse, status }, durationMs, fetchedAt: endedAt };
   }
-  const answer = end.answer ?? (await fetchAnswer(parts, expected.name, reservation, signal));
-  return answer && asAttempt(parts, call, answer, reservation, isOfThisRun);
+  const answer = end.answer ?? (await fetchAnswer(parts, expected.name, request, signal));
+  return answer && asAttempt(parts, request, answer, isOfThisRun);
 }
 
 /** A stop waits for a paid answer, but not for an absent Redis. */
 async function fetchAnswer(
   { answers, retryOptions, runStop }: FetchParts,
   name: string,
-  reservation: Reservation,
+  request: CallRequest,
   signal: AbortSignal,
 ) {
   const stopOrAbort = runStop.or(signal);
@@ -184,6 +183,6 @@ async function fetchAnswer(
   try {
     return await look(AbortSignal.any([signal, AbortSignal.timeout(graceMs)]));
   } catch {
-    throw reservation.mayBeCharged ? new UnansweredError(stopOrAbort.reason) : stopOrAbort.reason;
+    throw request.mayBeCharged ? new UnansweredError(stopOrAbort.reason) : stopOrAbort.reason;
   }
 }

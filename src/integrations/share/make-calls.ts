@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { parseCall } from '../../core/contract/call.ts';
+import { CallRequest, noBudget } from '../../engine/client/call-request.ts';
 import { type Attempt, makeAttempt } from '../../engine/client/make-attempt.ts';
 import type { ClientParts } from '../../engine/client/open-client.ts';
 import { withTimeout } from '../../platform/retry.ts';
@@ -154,15 +155,14 @@ async function makeCall(
     // Without a rate limit, a call takes no slot in Redis and would miss a wait that the service
     // requested. So read that wait from Redis now.
     if (beginning === 'closed') await permits.beat();
-    const reservation = { mayBeCharged: false };
+    // The run that offered the call has already reserved one request.
+    const request = new CallRequest(parseCall(message.call), noBudget);
     const waiting = AbortSignal.any([stopping, notNow.signal]);
     const attempt = await makeAttempt(
       {
         ...parts,
         timeoutMs: message.timeoutMs,
         breaker: { ...parts.breaker, hasEverFound: message.isProven },
-        // The run that offered the call has already reserved one request.
-        budget: { reserve: () => true, refund: () => {} },
         permits: {
           ...permits,
           async take(until) {
@@ -174,12 +174,11 @@ async function makeCall(
         // Cancels only an unsent request.
         runStop: { ...runStop, or: () => waiting },
       },
-      parseCall(message.call),
-      reservation,
+      request,
       signal,
     );
     clearInterval(timer);
-    return await deliverResult(parts, job, attempt, reservation.mayBeCharged, signal);
+    return await deliverResult(parts, job, attempt, request.mayBeCharged, signal);
   } catch (error) {
     if (ended) return ended;
     if (!stopping.aborted) throw error;

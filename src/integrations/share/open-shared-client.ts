@@ -110,10 +110,10 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
   });
 
   const requesting = { ...share, calls, maker, reuse, startedAt };
-  const attemptOnce: MakeAttempt = async (call, ...about) => {
-    const made = await fetchCall(requesting, call, ...about);
+  const attemptOnce: MakeAttempt = async (request, signal) => {
+    const made = await fetchCall(requesting, request, signal);
     heartbeat.noteAttempt(made);
-    if (!made.isFetchedElsewhere) onEvent(attemptMade(call, made));
+    if (!made.isFetchedElsewhere) onEvent(attemptMade(request.call, made));
     return made;
   };
   const names = new WeakMap<CallResult, string>();
@@ -123,7 +123,7 @@ async function open(redis: Redis, options: SharedClientOptions): Promise<Client>
       try {
         await withTimeout(ready, runStop.or(signal));
       } catch (error) {
-        budget.refund(call);
+        budget.book(call, 'unsent');
         throw error;
       }
       const sent = await sendCall(parts, attemptOnce, call, hasFailedBefore, signal);

@@ -156,7 +156,7 @@ async function exchange(
     room === 'skip' || room === 0 ? room : budget.reserve(room, index),
   );
   const batch = answers.splice(0, fitting);
-  const exchanging = queue.exchange(batch, rooms, charges.drainRefunds());
+  const exchanging = queue.exchange(batch, rooms, charges.drainBookings());
   const exchanged = await exchanging.catch((error: unknown) => {
     throw withLostAnswers(error, batch.length + sender.countUnstored(), sender.countInFlight());
   });

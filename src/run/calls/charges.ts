@@ -1,6 +1,7 @@
 import type { Call } from '../../core/contract/call.ts';
-import type { ReservedRequests } from '../../engine/client/make-attempt.ts';
-import type { SpendUpdate } from '../../engine/queue/count-spend.ts';
+import type { RequestEnd } from '../../core/rules/budgets.ts';
+import type { ReservedRequests } from '../../engine/client/call-request.ts';
+import type { Booking, SpendUpdate } from '../../engine/queue/count-spend.ts';
 import type { Answer, LeasedCall, RunQueue } from '../../engine/queue/run-queue.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StartBudget } from './start-budget.ts';
@@ -12,14 +13,14 @@ export interface Charges {
   readonly leased: Map<number, LeasedCall>;
   /** For the client of one service, and for its calls that were leased but not sent. */
   forService(serviceIndex: number): ReservedRequests;
-  /** Nothing to count if the call was refunded, or is of sample data. */
-  countingOf(call: Call): Pick<Answer, 'operationToCount' | 'isFree'>;
+  /** Nothing to count if its request was given back, or is of sample data. */
+  countingOf(call: Call): Pick<Answer, 'operationToCount' | 'isUnpaid'>;
   noteLeased(calls: readonly LeasedCall[], quarterAt: number | undefined): void;
   /** The answer of a call is stored. */
   end(callId: number): void;
-  /** For the next commit: the refunds of one service, or of all. */
-  drainRefunds(serviceIndex?: number): SpendUpdate;
-  /** Stores the refunds that are left. */
+  /** For the next commit: the bookings of one service, or of all. */
+  drainBookings(serviceIndex?: number): SpendUpdate;
+  /** Stores the bookings that are left. */
   settle(): Promise<void>;
 }
 
@@ -31,53 +32,44 @@ export function createCharges(
   /** By the object that was leased, which is all that a client knows of a call. */
   const reservations = new Map<Call, Reservation>();
   const leased = new Map<number, LeasedCall>();
-  const refunds: SpendUpdate['refunds'][number][] = [];
+  const bookings: Booking[] = [];
 
-  const drainRefunds = (serviceIndex?: number): SpendUpdate => ({
+  const drainBookings = (serviceIndex?: number): SpendUpdate => ({
     atMs: clock.wallMs(),
-    refunds: serviceIndex === undefined ? refunds.splice(0) : takeOf(refunds, serviceIndex),
+    bookings: serviceIndex === undefined ? bookings.splice(0) : takeOf(bookings, serviceIndex),
   });
-  const noteRefund = (call: Call, kind: SpendUpdate['refunds'][number]['kind']) => {
+  const bookShared = (call: Call, end: RequestEnd) => {
     const reserved = reservations.get(call);
     if (!reserved) return;
     const { serviceIndex, quarterAt } = reserved;
-    refunds.push({ operation: call.operation, serviceIndex, quarterAt, kind });
-    reserved.isFree = kind === 'freeAnswer';
+    bookings.push({ operation: call.operation, serviceIndex, quarterAt, end });
+    if (end === 'unsent') reservations.delete(call);
+    reserved.isUnpaid = end === 'unpaid';
   };
-  const reserveRetry = reserveTogether(queue, drainRefunds, reservations);
+  const reserveRetry = reserveTogether(queue, drainBookings, reservations);
 
   return {
     budget,
     leased,
     forService(serviceIndex) {
       const own = budget.at(serviceIndex);
-      const refundOwn = ({ operation }: Call) => {
-        own.reserve(-1);
-        own.count(operation, -1);
-      };
       return {
         async reserve(call) {
           if (budget.reserve(1, serviceIndex) === 0) return false;
-          own.count(call.operation, 1);
+          own.assign(call.operation);
           const isReserved = await reserveRetry(call, serviceIndex);
-          if (!isReserved) refundOwn(call);
+          if (!isReserved) own.book(call.operation, 'unsent');
           return isReserved;
         },
-        refund(call) {
-          noteRefund(call, 'unsent');
-          reservations.delete(call);
-          refundOwn(call);
-        },
-        noteFree: (call) => noteRefund(call, 'free'),
-        noteFreeAnswer(call) {
-          noteRefund(call, 'freeAnswer');
-          own.noteFreeAnswer(call.operation);
+        book(call, end) {
+          bookShared(call, end);
+          own.book(call.operation, end);
         },
       };
     },
     countingOf(call) {
       const reserved = reservations.get(call);
-      return reserved ? { operationToCount: call.operation, isFree: reserved.isFree } : {};
+      return reserved ? { operationToCount: call.operation, isUnpaid: reserved.isUnpaid } : {};
     },
     end(callId) {
       const one = leased.get(callId);
@@ -89,14 +81,14 @@ export function createCharges(
         const { callId, call, serviceIndex } = one;
         leased.set(callId, one);
         if (quarterAt !== undefined) reservations.set(call, { serviceIndex, quarterAt });
-        budget.at(serviceIndex).count(call.operation, 1);
+        budget.at(serviceIndex).assign(call.operation);
       }
     },
-    drainRefunds,
+    drainBookings,
     async settle() {
-      // A refund is taken back where its service is counted.
-      for (const serviceIndex of new Set(refunds.map((refund) => refund.serviceIndex)))
-        await queue.reserve([], drainRefunds(serviceIndex), serviceIndex);
+      // Each is stored where its service is counted.
+      for (const serviceIndex of new Set(bookings.map((booking) => booking.serviceIndex)))
+        await queue.reserve([], drainBookings(serviceIndex), serviceIndex);
     },
   };
 }
@@ -104,7 +96,7 @@ export function createCharges(
 /** One commit for all waiting retries, because calls fail in bursts. */
 function reserveTogether(
   queue: Pick<RunQueue, 'reserve'>,
-  drainRefunds: Charges['drainRefunds'],
+  drainBookings: Charges['drainBookings'],
   reservations: Map<Call, Reservation>,
 ) {
   const waiting: Waiting[] = [];
@@ -117,7 +109,7 @@ function reserveTogether(
       const calls = takeOf(waiting, serviceIndex);
       try {
         const operations = calls.map(({ call }) => call.operation);
-        const granting = queue.reserve(operations, drainRefunds(serviceIndex), serviceIndex);
+        const granting = queue.reserve(operations, drainBookings(serviceIndex), serviceIndex);
         const { granted, reservedQuarterAt: quarterAt } = await granting;
         for (const [index, { call, resolve }] of calls.entries()) {
           if (index < granted && quarterAt !== undefined)
@@ -142,7 +134,7 @@ function reserveTogether(
 interface Reservation {
   readonly serviceIndex: number;
   readonly quarterAt: number;
-  isFree?: boolean;
+  isUnpaid?: boolean;
 }
 
 interface Waiting extends PromiseWithResolvers<boolean> {

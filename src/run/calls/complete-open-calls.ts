@@ -73,7 +73,7 @@ export async function completeOpenCalls(
   } finally {
     clearTimeout(grace);
     stopping.removeEventListener('abort', stop);
-    // If the ledger fails, refunds are lost, so their requests count as charged.
+    // If the ledger fails, bookings are lost, so their requests count as charged.
     await charges.settle().catch(() => {});
     await router[Symbol.asyncDispose]();
   }

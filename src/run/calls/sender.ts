@@ -83,7 +83,7 @@ export function createSender(
   const returnUnsent = async () => {
     if (unsent.length === 0) return;
     const returned = unsent.splice(0);
-    await queue.returnUnsent(returned, charges.drainRefunds());
+    await queue.returnUnsent(returned, charges.drainBookings());
     for (const callId of returned) charges.leased.delete(callId);
   };
 
@@ -107,7 +107,7 @@ export function createSender(
       for (const leased of calls) {
         if (!stops.isStopped(leased.serviceIndex)) void sendOne(leased);
         else {
-          charges.forService(leased.serviceIndex).refund(leased.call);
+          charges.forService(leased.serviceIndex).book(leased.call, 'unsent');
           unsent.push(leased.callId);
         }
       }

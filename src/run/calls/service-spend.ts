@@ -1,5 +1,12 @@
 import type { Call } from '../../core/contract/call.ts';
-import { type Amount, dearestOf, leastOf, leftOf, requestsFor } from '../../core/rules/budgets.ts';
+import {
+  type Amount,
+  dearestOf,
+  leastOf,
+  leftOf,
+  type RequestEnd,
+  requestsFor,
+} from '../../core/rules/budgets.ts';
 import { counted } from '../../core/values/format.ts';
 import { formatMoney, microsPerUnit, priceFor, type Spent } from '../../core/values/money.ts';
 import type { Answer } from '../../engine/queue/run-queue.ts';
@@ -16,10 +23,11 @@ export class ServiceSpend {
   readonly price: ResolvedService['price'];
   #limit: Amount;
   #dearest: number;
-  #reserved = 0;
+  /** Reserved for calls that are not known yet. */
+  #room = 0;
   readonly #counts = {
-    company: { requests: 0, free: 0, charged: 0, missed: 0, misses: 0 },
-    people: { requests: 0, free: 0, charged: 0, missed: 0, misses: 0 },
+    company: { requests: 0, unpaid: 0, charged: 0, missed: 0, misses: 0 },
+    people: { requests: 0, unpaid: 0, charged: 0, missed: 0, misses: 0 },
   };
 
   constructor({ name, price, budget }: SpendingService, hasPeople: boolean) {
@@ -29,29 +37,30 @@ export class ServiceSpend {
     this.#dearest = dearestOf(price, hasPeople);
   }
 
-  /** Requests that are reserved for a call or will be; a refund is negative. */
+  /** For calls that are not known yet. Negative: fewer were found. */
   reserve(requests: number): void {
-    this.#reserved += requests;
+    this.#room += requests;
   }
 
-  /** Of which operation a reserved request is; negative if it was refunded. */
-  count(operation: Call['operation'], requests: number): void {
-    this.#counts[operation].requests += requests;
+  /** One of the reserved requests is for a call. */
+  assign(operation: Call['operation']): void {
+    this.#room -= 1;
+    this.#counts[operation].requests += 1;
   }
 
-  /** Its request is counted, but no limit counts it. */
-  noteFreeAnswer(operation: Call['operation']): void {
-    this.#counts[operation].free += 1;
-    this.#reserved -= 1;
+  book(operation: Call['operation'], end: RequestEnd): void {
+    const counts = this.#counts[operation];
+    if (end === 'unsent') counts.requests -= 1;
+    if (end === 'unpaid') counts.unpaid += 1;
   }
 
-  noteAnswer({ operationToCount, isFree, result }: Answer): void {
+  noteAnswer({ operationToCount, isUnpaid, result }: Answer): void {
     if (!operationToCount || result.kind === 'failed') return;
     const counts = this.#counts[operationToCount];
     const isMiss = result.kind === 'miss' || (result.kind === 'hit' && result.isEmpty === true);
     if (isMiss) counts.misses += 1;
-    if (!isFree) counts.charged += 1;
-    if (isMiss && !isFree) counts.missed += 1;
+    if (!isUnpaid) counts.charged += 1;
+    if (isMiss && !isUnpaid) counts.missed += 1;
   }
 
   /** The user has agreed to this much. */
@@ -68,23 +77,24 @@ export class ServiceSpend {
 
   /** Requests that were answered or may still be charged. */
   get requests(): number {
-    return this.#reserved + this.#counts.company.free + this.#counts.people.free;
+    const { company, people } = this.#counts;
+    return this.#room + company.requests + people.requests;
   }
 
   /** Requests that limits count: those that were or may be charged. */
   get chargeable(): number {
-    return this.#reserved;
+    const { company, people } = this.#counts;
+    return this.requests - company.unpaid - people.unpaid;
   }
 
   /** The most that they cost: reserved for a call not known yet, a request has the highest price. */
   get promisedMicros(): number {
     const { company, people } = this.#counts;
     const { companyMicros = 0, peopleMicros = 0 } = this.price ?? {};
-    const unknown = this.requests - company.requests - people.requests;
     const known =
-      (company.requests - company.free) * companyMicros +
-      (people.requests - people.free) * peopleMicros;
-    return known + unknown * this.#dearest;
+      (company.requests - company.unpaid) * companyMicros +
+      (people.requests - people.unpaid) * peopleMicros;
+    return known + this.#room * this.#dearest;
   }
 
   get isLimited(): boolean {
@@ -93,7 +103,7 @@ export class ServiceSpend {
 
   /** Requests that its own limit leaves, and that of the job. */
   leftWith(ofJob: Amount = leftOf({})): number {
-    const used = { requests: this.#reserved, micros: this.promisedMicros };
+    const used = { requests: this.chargeable, micros: this.promisedMicros };
     return requestsFor(leastOf([ofJob, leftOf(this.#limit, used)]), this.#dearest);
   }
 
@@ -101,7 +111,7 @@ export class ServiceSpend {
   get reachedLimit(): string | undefined {
     if (this.leftWith() >= 1) return undefined;
     const { requests, micros } = this.#limit;
-    const isCount = requests < Infinity && (micros === Infinity || this.#reserved >= requests);
+    const isCount = requests < Infinity && (micros === Infinity || this.chargeable >= requests);
     if (isCount) return `${counted(requests, 'call')} for ${this.name}`;
     if (micros === Infinity || !this.price) return undefined;
     return `${formatMoney(this.price.currency, micros / microsPerUnit)} for ${this.name}`;
@@ -109,10 +119,10 @@ export class ServiceSpend {
 
   get spend(): Spent[] {
     return operations.map((operation) => {
-      const { requests, free, charged, missed, misses } = this.#counts[operation];
+      const { requests, unpaid, charged, missed, misses } = this.#counts[operation];
       const { each, currency } = priceFor(this.price, operation);
       const counts = { service: this.name, operation, requests, misses, currency };
-      const micros = (requests - free) * each;
+      const micros = (requests - unpaid) * each;
       return { ...counts, micros, charged: charged * each, missed: missed * each };
     });
   }

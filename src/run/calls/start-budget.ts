@@ -38,7 +38,7 @@ export interface StartBudget extends SpentSoFar {
   lower(estimate: Pick<Estimate, 'calls' | 'price' | 'services'>): void;
   /** Returns how many of them the limits allow. */
   reserve(requests: number, serviceIndex: number): number;
-  /** Where requests, refunds and answers of a service are counted. */
+  /** Where requests and answers of a service are counted. */
   at(serviceIndex: number): ServiceSpend;
 }
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Call } from '../../../src/core/contract/call.ts';
+import type { RequestEnd } from '../../../src/core/rules/budgets.ts';
 import { createStartBudget } from '../../../src/run/calls/start-budget.ts';
 import { companyCall, noAbort, openTestClient } from '../../support/client-under-test.ts';
 import { openHostileServer, type Reaction } from '../../support/hostile-server.ts';
@@ -18,7 +20,9 @@ function budgetOfStart(perStart?: number) {
     budget,
     forClient: {
       reserve: () => budget.reserve(1, 0) === 1,
-      refund: () => budget.at(0).reserve(-1),
+      book: (_: Call, end: RequestEnd) => {
+        if (end === 'unsent') budget.at(0).reserve(-1);
+      },
     },
   };
 }
@@ -34,12 +38,13 @@ async function sendWith(
   );
   const { budget, forClient } = budgetOfStart(maxRequests);
   budget.reserve(1, 0);
-  let free = 0;
-  const noteFreeAnswer = () => {
-    free += 1;
+  let unpaid = 0;
+  const book = (call: Call, end: RequestEnd) => {
+    if (end === 'unpaid') unpaid += 1;
+    forClient.book(call, end);
   };
   await using client = openTestClient(server.url, {
-    budget: { ...forClient, noteFreeAnswer },
+    budget: { ...forClient, book },
     attempts: 4,
     hasEverFound: true,
     charged,
@@ -48,7 +53,7 @@ async function sendWith(
     ({ kind }) => kind,
     ({ code }) => code as string,
   );
-  return { end, requests: server.seen.length, spent: budget.spent, ...(free > 0 && { free }) };
+  return { end, requests: server.seen.length, spent: budget.spent, ...(unpaid > 0 && { unpaid }) };
 }
 
 test.each<[string, number, readonly Reaction[], object]>([
@@ -67,8 +72,8 @@ test.each<[string, number, readonly Reaction[], object]>([
 
 test.each<[string, readonly Reaction[], object]>([
   ['a hit', [hit], { end: 'hit', requests: 1, spent: 1 }],
-  ['a free miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 1, free: 1 }],
-  ['a free refusal', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 1, free: 1 }],
+  ['a free miss', [{ status: 404 }], { end: 'miss', requests: 1, spent: 1, unpaid: 1 }],
+  ['a free refusal', [{ status: 422 }], { end: 'invalid', requests: 1, spent: 1, unpaid: 1 }],
   [
     'what was cut short, which may have been a hit',
     [cut, hit],

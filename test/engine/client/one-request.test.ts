@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { CallRequest, noBudget } from '../../../src/engine/client/call-request.ts';
 import { makeAttempt } from '../../../src/engine/client/make-attempt.ts';
 import { type ClientOptions, openParts } from '../../../src/engine/client/open-client.ts';
 import { companyData } from '../../../src/engine/providers/company-data/company-data.ts';
@@ -128,7 +129,7 @@ test('a request whose socket was ready too late takes another permit', async () 
     const number = taken;
     return { start: () => number === 3, release: () => void released.push(number) };
   };
-  const { verdict } = await makeAttempt(parts, companyCall, { mayBeCharged: false }, noAbort);
+  const { verdict } = await makeAttempt(parts, new CallRequest(companyCall, noBudget), noAbort);
   expect(verdict.kind).toBe('hit');
   expect([released, server.seen.length, server.connections()]).toEqual([[1, 2], 1, 1]);
 });

@@ -13,7 +13,7 @@ const anyStep = fc.record({
   hours: fc.nat(9),
 });
 
-const unsent = { serviceIndex: 0, operation: 'company', kind: 'unsent' } as const;
+const unsent = { serviceIndex: 0, operation: 'company', end: 'unsent' } as const;
 
 test('two jobs never use more than the budget of a day', () => {
   fc.assert(
@@ -37,15 +37,15 @@ test('two jobs never use more than the budget of a day', () => {
           if (!counter) return false;
           atMs += hours * hour;
           const given = held.splice(0, refunds).map((quarterAt) => ({ ...unsent, quarterAt }));
-          counter.note({ atMs, refunds: given });
-          const { calls, spent } = counter.roomFor(wanted, 0, { atMs, refunds: [] });
+          counter.note({ atMs, bookings: given });
+          const { calls, spent } = counter.roomFor(wanted, 0, { atMs, bookings: [] });
           const operations = Array.from({ length: calls }, () => 'company' as const);
-          const quarterAt = counter.reserve(operations, { atMs, refunds: [] });
+          const quarterAt = counter.reserve(operations, { atMs, bookings: [] });
           const more = counter.reserveUpTo(
             Array.from({ length: retries }, () => 'people' as const),
             {
               atMs,
-              refunds: [],
+              bookings: [],
             },
           );
           held.push(...Array.from({ length: calls + more.granted }, () => quarterAt));
@@ -78,7 +78,7 @@ test('another key has its own budget', () => {
       { job: 'leads', runId: 1 },
       0,
     );
-  const charge = { atMs: start, refunds: [] };
+  const charge = { atMs: start, bookings: [] };
   expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(1);
   expect(open('00000001').reserveUpTo(['company'], charge).granted).toBe(0);
   expect(open('00000001').roomFor(1, 0, charge)).toMatchObject({

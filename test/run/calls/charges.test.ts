@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import type { DossierError } from '../../../src/core/errors.ts';
 import { openLedger } from '../../../src/engine/ledger/open-ledger.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -74,4 +75,18 @@ test('further attempts count, and requests that did not reach the service are gi
   using ledger = openLedger(nights.ledgerPath);
   const quarterAt = Date.parse('2026-11-29T12:45:00Z');
   expect(ledger.spend.since(0)).toMatchObject([{ quarterAt, requests: 3, free: 0, hits: 2 }]);
+});
+
+test('a 404 that a hit proves to be a miss counts as a miss, and its retry is not made', async () => {
+  // The longest wait before a retry, so the hit comes first.
+  vi.spyOn(Math, 'random').mockReturnValue(1);
+  await using service = await openSmallService(async (path) => {
+    if (path.includes('site0')) return { status: 404 };
+    await wait(50);
+    return undefined;
+  });
+  using nights = openNights(service, ten.slice(0, 2));
+  expect(await nights.run('2026-11-29T12:50:00Z', {})).toEqual({ requests: 2, ended: 'done' });
+  using ledger = openLedger(nights.ledgerPath);
+  expect(ledger.spend.since(0)).toMatchObject([{ requests: 2, hits: 1, misses: 1 }]);
 });

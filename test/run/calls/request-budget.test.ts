@@ -19,8 +19,8 @@ test('a start never reserves more than its money pays for', () => {
   });
   // As dear as three pages of people, and a little.
   expect(budget.reserve(9, 0)).toBe(3);
-  budget.at(0).count('company', 2);
-  budget.at(0).count('people', 1);
+  for (let at = 0; at < 2; at += 1) budget.at(0).assign('company');
+  budget.at(0).assign('people');
   // Requests in flight are not charged yet.
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0 });
   for (const kind of ['hit', 'failed'] as const) {
@@ -28,7 +28,7 @@ test('a start never reserves more than its money pays for', () => {
   }
   expect(budget.money).toEqual({ currency: 'AUD', amount: 0.12 });
   expect(budget.reserve(9, 0)).toBe(2);
-  budget.at(0).count('people', 2);
+  for (let at = 0; at < 2; at += 1) budget.at(0).assign('people');
   expect(budget.limitOf(0)).toBe('AUD 1.74 for this start');
   expect({ ...budget }).toMatchObject({ left: 0, money: { amount: 0.12 } });
 });
