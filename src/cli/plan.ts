@@ -18,11 +18,11 @@ import {
 import type { Correction } from '../job/corrections.ts';
 import type { ResolvedJob } from '../job/resolved-job.ts';
 import { systemClock } from '../platform/clock.ts';
-import { leastText, spentInPeriods, termsOfCalls } from '../run/estimate-run.ts';
+import { spentInPeriods, termsOfCalls } from '../run/estimate-run.ts';
 import { ledgerNotes } from '../run/jobs/find-ledger.ts';
 import { readJobToRun } from '../run/jobs/read-job.ts';
 import { planJob } from '../run/plan-job.ts';
-import { unknownYet } from '../run/run-words.ts';
+import { leastText, unknownYet } from '../ui/words/expected.ts';
 import { reasonWords } from '../ui/words/labels.ts';
 import { command } from './parts/command.ts';
 import { accountsFor, rateAddress } from './parts/connect.ts';
@@ -152,17 +152,18 @@ export function planText(
       ['  not found', answered.misses],
       ['  people pages', people && answered.peoplePages],
       '',
-      ['calls expected', calls.expected !== null && formatNumber(calls.expected), 'bold'],
+      [
+        'calls expected',
+        calls.expected === null
+          ? `${leastText(found)}; --limit 10 would try ten rows`
+          : formatNumber(calls.expected),
+        'bold',
+      ],
       ['calls at most', formatNumber(calls.most) + cappedText(found, services), 'bold'],
       ['  companies', calls.companies],
       ['  after a miss', calls.fallbacks > 0 && upTo(calls.fallbacks)],
       ['  people pages', people && upTo(calls.people)],
       ['  retries', calls.repeats > 0 && upTo(calls.repeats)],
-      [
-        'calls expected',
-        calls.expected === null &&
-          `${leastText(found, { services })}; --limit 10 would try ten rows`,
-      ],
       '',
       ...(found.services ?? []).map(
         (service) => [`  ${service.name}`, expectedAt(service) + serviceCalls(service)] as const,

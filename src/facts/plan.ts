@@ -77,11 +77,15 @@ export const PlanJson = z.object({
   calls: z
     .object({
       expected: countOrNull(
-        'Calls that the run will probably make, judged by earlier runs of the job or, without any, by other jobs of the service; null if they do not show it.',
+        'Calls that the run will probably make, judged by earlier runs of the job; null if they do not show it.',
       ),
       most: count(
         'Maximum calls: `companies`, `fallbacks`, `people` and `repeats`, unless a budget ends the run before. A service that returns pages that are not full may need more; `run --max-calls` sets a hard limit.',
       ),
+      certain: count(
+        'Minimum calls, unless the run ends early: `companies`, and the searches of companies already found.',
+      ),
+      perFound: count('Further calls, at least, for each company that is found.'),
       companies: count('Company calls, one for each distinct identifier.'),
       fallbacks: count('Further calls, if the calls in `companies` find nothing.'),
       people: count('Pages of people, if every company is found and pages are full.'),
@@ -131,6 +135,10 @@ export const PlanJson = z.object({
       currency: z.string(),
       expected: numberOrNull('Price of `calls.expected`; null if earlier runs do not show it.'),
       most: z.number().min(0).describe('Price of `calls.most`.'),
+      certain: z
+        .number()
+        .min(0)
+        .describe('Price of `calls.certain`; 0 with several services, or if misses are free.'),
     })
     .nullable()
     .describe(

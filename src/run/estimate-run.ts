@@ -6,20 +6,12 @@ import {
   leftOf,
   requestsFor,
 } from '../core/rules/budgets.ts';
-import { counted } from '../core/values/format.ts';
-import {
-  formatMoney,
-  microsPerUnit,
-  priceFor,
-  priceTerms,
-  roundMicros,
-} from '../core/values/money.ts';
+import { microsPerUnit, priceFor, priceTerms, roundMicros } from '../core/values/money.ts';
 import { pairs } from '../core/values/pairs.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/runs/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
-import { unknownYet } from './run-words.ts';
 
 /** Requests so far in the periods of the shared budgets, and when the periods end. */
 export type SpentInPeriods = Readonly<
@@ -63,12 +55,15 @@ export interface Estimate {
     /** Null before a first run with later candidates or people. */
     readonly expected: number | null;
     readonly most: number;
+    /** Without a person found. `perFound` comes on top for each company found. */
+    readonly certain: number;
+    readonly perFound: number;
     readonly companies: number;
     readonly fallbacks: number;
     readonly people: number;
     readonly repeats: number;
   };
-  readonly price: EstimatedPrice | null;
+  readonly price: (EstimatedPrice & { readonly certain: number }) | null;
   /** Set if only the price of people pages is not. */
   readonly priceWithoutPeople: (Omit<EstimatedPrice, 'expected'> & { pages: number }) | null;
   /** Only if the job has several. */
@@ -92,9 +87,9 @@ interface EstimatedPrice {
 
 /** If it found all that it may be asked for, so these have no sum. */
 export interface ServiceEstimate
-  extends Pick<Estimate, 'price'>,
-    Pick<Estimate['calls'], 'companies' | 'fallbacks' | 'expected' | 'most'> {
+  extends Pick<Estimate['calls'], 'companies' | 'fallbacks' | 'expected' | 'most'> {
   readonly name: string;
+  readonly price: EstimatedPrice | null;
 }
 
 export function estimateRun(
@@ -130,6 +125,8 @@ export function estimateRun(
     calls: {
       expected: calls,
       most: most.requests,
+      certain: Math.min(companies + ahead.leastPages, most.requests),
+      perFound: ahead.leastPagesPerFound,
       companies,
       fallbacks,
       people: pages,
@@ -141,6 +138,7 @@ export function estimateRun(
             currency,
             expected: expectedMoney(ofServices, ahead, most.micros, currency),
             most: most.micros / microsPerUnit,
+            certain: Math.min(certainMicros(services, ahead), most.micros) / microsPerUnit,
           }
         : null,
     priceWithoutPeople: priceWithoutPeople(parts),
@@ -171,17 +169,13 @@ export function termsOfCalls({
   });
 }
 
-/** Before a first run, later candidates and people are unknown, but the first lookups are not. */
-export function leastText(
-  { calls, price }: Pick<Estimate, 'calls' | 'price'>,
-  { services: [{ price: own }, ...others] }: Pick<ResolvedJob, 'services'>,
-): string {
-  const least = Math.min(calls.companies, calls.most);
-  if (least === 0) return unknownYet;
-  const isPriced = price && own?.charged !== 'hits' && others.length === 0;
-  const cost = (least * priceFor(own, 'company').each) / microsPerUnit;
-  const money = isPriced ? `, ${formatMoney(price.currency, cost)}` : '';
-  return `at least ${counted(least, 'call')}${money}`;
+/** Where only answers with a result are charged, or another service may find it, nothing is certain. */
+function certainMicros(
+  [{ price }, ...others]: ResolvedJob['services'],
+  { companies, leastPages }: CallsAhead,
+) {
+  if (price?.charged === 'hits' || others.length > 0) return 0;
+  return companies * priceFor(price, 'company').each + leastPages * priceFor(price, 'people').each;
 }
 
 interface OfService {

@@ -9,8 +9,6 @@ import type { RunFacts } from './run-schemas.ts';
 
 /** What a run did, in the words of the terminal, chats and the report. */
 
-export const unknownYet = 'unknown before the first run';
-
 /** `62 found, 3 not found, 2 of them stale` */
 export function outcomesText({ total: _, matched: found, not_found, ...rows }: RunFacts['rows']) {
   const { stale, ...others } = rows;

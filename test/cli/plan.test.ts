@@ -68,7 +68,7 @@ test('a plan shows one worst case, within every budget, and expects what the job
     price: { currency: 'AUD', expected: null, most: 0.78 },
   });
   expect(await shown()).toMatch(
-    /^calls expected +at least 4 calls; --limit 10[^$]*^price at most +AUD 0\.78$/m,
+    /^calls expected +no history yet; at least 4 calls, and 1 more for each[^$]*^price at most +AUD 0\.78$/m,
   );
   expect(await shown()).toMatch(
     /^budget +none; --max-calls 14 would limit a start to these calls$/m,
@@ -155,17 +155,25 @@ test('a column with hardly any identifier is named beside one that has them, and
   expect((await at.plan('leads.csv --column site')).notes.join()).not.toContain('would identify');
 });
 
-test('a job without a run expects what other jobs found at its service', async () => {
+test('people searches are expected only from the same searches of the job', async () => {
   await using service = await openSmallService();
-  const job = (name: string, seniority: number) =>
-    `name: ${name}\ninput: {path: leads.csv}\npeople: {seniority: [${seniority}]}\n`;
-  const files = { 'leads.csv': list(domains), 'a.yaml': job('a', 1), 'b.yaml': job('b', 2) };
+  const job = (name: string, more = '') => `name: ${name}\ninput: {path: leads.csv}\n${more}`;
+  const people = (...levels: number[]) => `people: {seniority: [${levels}]}\n`;
+  const files = { 'leads.csv': list(domains), 'a.yaml': job('a', people(1)), 'b.yaml': job('b') };
   using at = openPlans(files, service.env);
-  const people = async (name: string) => (await at.plan(`${name}.yaml`)).calls;
-  expect(await people('b')).toMatchObject({ expected: null });
+  const planned = async (text: string) => {
+    at.write('b.yaml', job('b', text));
+    return (await at.plan('b.yaml')).calls;
+  };
   await at.dossier('run a.yaml');
-  // Three of five companies were found, and each needs two calls.
-  expect(await people('b')).toMatchObject({ expected: 6, companies: 0 });
+  const unknown = { expected: null, companies: 0 };
+  // Three companies are known, each with two searches of at least one page.
+  expect(await planned(people(2, 3))).toMatchObject({ ...unknown, certain: 6, perFound: 0 });
+  await at.dossier('run b.yaml');
+  at.write('leads.csv', list([...domains, 'delta-test.com']));
+  expect(await planned(people(2, 3))).toMatchObject({ expected: 3, companies: 1 });
+  expect(await planned(people(2, 4))).toMatchObject({ expected: null, companies: 1, certain: 4 });
+  expect(await planned(people(2, 3, 4))).toMatchObject({ expected: null, perFound: 3 });
 });
 
 test('after a stop, a plan expects the searches that each company still needs', async () => {

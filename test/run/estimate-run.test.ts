@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import type { CallsAhead } from '../../src/engine/runs/calls-ahead.ts';
 import type { ResolvedService } from '../../src/job/resolved-job.ts';
-import { estimateRun, leastText, type SpentInPeriods } from '../../src/run/estimate-run.ts';
+import { estimateRun, type SpentInPeriods } from '../../src/run/estimate-run.ts';
+import { leastText } from '../../src/ui/words/expected.ts';
 import { companyDataService, testJob } from '../support/test-job.ts';
 
 const AUD = { currency: 'AUD', charged: 'answers' } as const;
@@ -18,6 +19,8 @@ const ahead: CallsAhead = {
   companies: 100,
   fallbacks: 100,
   pages: 0,
+  leastPages: 0,
+  leastPagesPerFound: 0,
   expected: { companies: 150, pages: 0 },
   hitRate: 0.6,
   lookups: [
@@ -39,7 +42,7 @@ function estimate(second: ResolvedService, spent?: Spent, budget = {}, calls = a
 
 test('a price is expected from what earlier runs found at each service', () => {
   const { price, services } = estimate(main);
-  expect(price).toEqual({ currency: 'AUD', expected: 5, most: 11 });
+  expect(price).toMatchObject({ currency: 'AUD', expected: 5, most: 11 });
   expect(services).toMatchObject([
     { name: 'ours', expected: 100, most: 110, price: { most: 0 } },
     { name: 'main', expected: 50, most: 110, price: { expected: 5, most: 11 } },
@@ -49,15 +52,20 @@ test('a price is expected from what earlier runs found at each service', () => {
 });
 
 test.each([
-  ['answers', 'at least 100 calls, AUD 10.00'],
-  ['hits', 'at least 100 calls'],
-] as const)('before a first run, lookups charged for %s are expected as %s', (charged, text) => {
-  const priced = { ...main, price: { ...AUD, companyMicros: 100_000, charged } };
+  ['answers', 'no history yet; at least 140 calls, AUD 12.00, and 3 more for each company found'],
+  ['hits', 'no history yet; at least 140 calls, and 3 more for each company found'],
+] as const)('before a first run, calls charged for %s are expected as %s', (charged, text) => {
+  const priced = {
+    ...main,
+    price: { ...AUD, companyMicros: 100_000, peopleMicros: 50_000, charged },
+  };
   const job = { services: [priced], budget: testJob().budget } as const;
   const lookups = [{ companies: 100, fallbacks: 100 }];
-  const estimated = estimateRun(job, { ...ahead, expected: {}, hitRate: undefined, lookups });
+  const people = { pages: 900, leastPages: 40, leastPagesPerFound: 3 };
+  const unknown = { ...ahead, ...people, expected: {}, hitRate: undefined, lookups };
+  const estimated = estimateRun(job, unknown);
   expect(estimated.calls.expected).toBeNull();
-  expect(leastText(estimated, job)).toBe(text);
+  expect(leastText(estimated)).toBe(text);
 });
 
 test('what a run may cost is capped by the budgets of every service, and what they have used', () => {

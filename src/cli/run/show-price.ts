@@ -4,13 +4,8 @@ import { formatMoney } from '../../core/values/money.ts';
 import { isHigh } from '../../facts/plan.ts';
 import type { JobService, ResolvedJob } from '../../job/resolved-job.ts';
 import type { StartBudget } from '../../run/calls/start-budget.ts';
-import {
-  type Estimate,
-  leastText,
-  type ServiceEstimate,
-  termsOfCalls,
-} from '../../run/estimate-run.ts';
-import { unknownYet } from '../../run/run-words.ts';
+import { type Estimate, type ServiceEstimate, termsOfCalls } from '../../run/estimate-run.ts';
+import { leastText, unknownYet } from '../../ui/words/expected.ts';
 import { isConfirmed, mayAsk } from '../terminal/ask.ts';
 import { cappedText, serviceCalls, sharedPages } from '../terminal/text.ts';
 
@@ -63,9 +58,9 @@ export function estimateLines(
   const most = amount(calls.most, price?.most) + (price || services ? '' : ', price not set');
   const expected =
     calls.expected === null
-      ? leastText({ calls, price }, job)
+      ? leastText(estimate)
       : amount(calls.expected, price?.expected) +
-        (price?.expected === null ? `, price ${unknownYet}` : '');
+        (price?.expected === null ? `, price: ${unknownYet}` : '');
   const each = services ? `By service: ${services.map(servicePrice).join('; ')}.` : '';
   const ofIt = calls.most === 0 ? '' : `Expected: ${expected}.`;
   const capped = cappedText(estimate, job.services);

@@ -125,3 +125,8 @@ export function mostFullPages({ searches, pageSize, people }: SearchesAhead): nu
   if (searches >= people) return searches + people - 1;
   return 2 * searches - 1 + Math.ceil((people - searches) / pageSize);
 }
+
+/** If no search finds a person, or the first pages are full. */
+export function leastPages({ searches, pageSize, people }: SearchesAhead): number {
+  return Math.min(searches, Math.ceil(people / pageSize));
+}

@@ -1,5 +1,6 @@
 import { laterCandidates } from '../../core/rules/next-candidate.ts';
 import {
+  leastPages,
   mostFullPages,
   type PeopleTerms,
   type SearchesAhead,
@@ -8,7 +9,6 @@ import {
 import { IdSet } from '../../core/values/id-set.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { JobHistory, OpenSearches } from '../ledger/runs/planning.ts';
-import { serviceIdentity } from '../providers/providers.ts';
 import {
   type AskedCall,
   type AskedServices,
@@ -24,7 +24,10 @@ export interface CallsAhead {
   readonly fallbacks: number;
   /** Pages of people, if every company is found and the service fills its pages. */
   readonly pages: number;
-  /** From an earlier run of the job or at its service; undefined if that is unknown. */
+  /** Pages, if none has people: at least, and for each company found. */
+  readonly leastPages: number;
+  readonly leastPagesPerFound: number;
+  /** From an earlier run of the job; undefined if that is unknown. */
   readonly expected: {
     readonly companies?: number | undefined;
     readonly pages?: number | undefined;
@@ -60,11 +63,10 @@ export function callsAhead(
   const ahead = {
     companies: open.calls,
     fallbacks: fallbacks.uncached,
-    pages: people ? countPages(people, searches, companiesToFind) : 0,
+    ...(people ? countPages(people, searches, companiesToFind) : noPages),
   };
   const begun = people ? searchesBegun(people, searches) : { companies: 0, share: 0 };
-  const service = services[0] ? serviceIdentity(services[0]) : '';
-  const history = past.planning.history(job, service, people?.searches.length ?? 0);
+  const history = past.planning.history(job, people);
   // An earlier run of the only service may be of another address, or from before services had ids.
   const hitRates =
     services.length === 1
@@ -140,23 +142,29 @@ function countFallbacks(
   return fallbacks;
 }
 
+const noPages = { pages: 0, leastPages: 0, leastPagesPerFound: 0 };
+
 function countPages(
   people: PeopleTerms,
   open: readonly OpenSearches[],
   companiesToFind: number,
-): number {
+): typeof noPages {
   const { pageSize, maxPerCompany } = people;
   const searches = people.searches.length;
-  const all: (SearchesAhead & { readonly companies: number })[] = [
-    ...open.map(({ companies, received, ...filters }) => ({
-      companies,
-      searches: searches - searchIndex(people, filters),
-      pageSize,
-      people: Math.max(1, maxPerCompany - received),
-    })),
-    { companies: companiesToFind, searches, pageSize, people: maxPerCompany },
-  ];
-  return all.reduce((pages, ahead) => pages + ahead.companies * mostFullPages(ahead), 0);
+  const begun = open.map(({ companies, received, ...filters }) => ({
+    companies,
+    searches: searches - searchIndex(people, filters),
+    pageSize,
+    people: Math.max(1, maxPerCompany - received),
+  }));
+  const toFind = { companies: companiesToFind, searches, pageSize, people: maxPerCompany };
+  const sum = (all: readonly (typeof toFind)[], pagesOf: (ahead: SearchesAhead) => number) =>
+    all.reduce((pages, ahead) => pages + ahead.companies * pagesOf(ahead), 0);
+  return {
+    pages: sum([...begun, toFind], mostFullPages),
+    leastPages: sum(begun, leastPages),
+    leastPagesPerFound: companiesToFind > 0 ? leastPages(toFind) : 0,
+  };
 }
 
 /** Companies whose people are not all searched: `share` is the sum of what is left of each, 0 to 1. */

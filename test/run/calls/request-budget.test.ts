@@ -57,7 +57,7 @@ test('a call is tried as often as the smallest budget pays for', () => {
 });
 
 const AUD = { currency: 'AUD', charged: 'answers' as const };
-const agreed = { expected: null, companies: 3, fallbacks: 0 };
+const agreed = { expected: null, companies: 3, fallbacks: 0, certain: 0, perFound: 0 };
 
 test('a start stops at the price shown for each service', () => {
   const services = [0, 500_000].map((companyMicros) => {
@@ -77,7 +77,7 @@ test('a start stops at the price shown for each service', () => {
 test('the limit that the user set is named, although whole calls cost less', () => {
   const price = { ...AUD, companyMicros: 120_000 };
   const calls = { ...agreed, most: 45, people: 0, repeats: 0 };
-  const shown = { calls, price: { currency: 'AUD', expected: null, most: 5.4 } };
+  const shown = { calls, price: { currency: 'AUD', expected: null, most: 5.4, certain: 0 } };
   const limitOf = (given: object) => {
     const budget = createStartBudget({
       ...testJob({ budget: { ...noBudget, ...given } }),
@@ -98,7 +98,7 @@ test('a price below that of one lookup does not stop a search of people', () => 
   const people = { searches: [], pageSize: 10, maxPerCompany: 10 };
   const budget = createStartBudget({ ...testJob({ people }), services: [{ name: '', price }] });
   const calls = { ...agreed, companies: 0, most: 7, people: 6, repeats: 1 };
-  budget.lower({ calls, price: { currency: 'AUD', expected: null, most: 0.35 } });
+  budget.lower({ calls, price: { currency: 'AUD', expected: null, most: 0.35, certain: 0 } });
   expect(budget.reserve(9, 0)).toBe(7);
 });
 

@@ -1,6 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { IdentifierKind } from '../../../core/contract/identifier-kinds.ts';
-import type { SearchFilters } from '../../../core/rules/people-search.ts';
+import {
+  type PeopleTerms,
+  type SearchFilters,
+  searchIndex,
+} from '../../../core/rules/people-search.ts';
 import { unpackRowIds } from '../rows/lists.ts';
 import type { Statements } from '../statements.ts';
 import type { Run } from './runs.ts';
@@ -10,13 +14,13 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
-/** From an earlier run of the job, or else of another job at its first service. */
+/** From earlier runs of the job. Other lists and other people searches are no guide. */
 export interface JobHistory {
   readonly hitRate: number | undefined;
   readonly hitRates: ReadonlyMap<number | null, number>;
-  readonly pagesPerCompany: number | undefined;
+  readonly pagesPerCompany?: number;
   /** The share of pages that had people. */
-  readonly filledPages: number | undefined;
+  readonly filledPages?: number | undefined;
 }
 
 /** So many answers of a run are enough for its rates. */
@@ -40,15 +44,10 @@ export function planningIn({ db, get, all, value }: Statements) {
     where w.run_id = ? and w.search_id is null`);
   const completed = `cast(coalesce(counts ->> '$.calls.made', 0) as integer)
     + coalesce(counts ->> '$.calls.reused', 0) + coalesce(counts ->> '$.calls.joined', 0)`;
-  const fullest = <Params extends unknown[]>(which: string) =>
-    value<number | undefined, Params>(`
-      select r.id from run r join progress p on p.run_id = r.id
-      where ${which} and r.state <> 'ingesting' and r.pruned_at is null
-      order by ${completed} desc, r.id desc limit 1`);
-  const fullestOfJob = fullest<[job: string]>('r.job = ?');
-  const fullestOfService = fullest<[service: string, hasPeople: 0 | 1]>(
-    `r.service = ? and r.has_people >= ? and r.kind <> 'lookup'`,
-  );
+  const fullest = value<number | undefined, [job: string, hasPeople: 0 | 1]>(`
+    select r.id from run r join progress p on p.run_id = r.id
+    where r.job = ? and r.has_people >= ? and r.state <> 'ingesting' and r.pruned_at is null
+    order by ${completed} desc, r.id desc limit 1`);
   const lookups = all<{ serviceId: number | null; all: number; hits: number }, [runId: number]>(`
     select c.service_id as serviceId, count(*) as "all",
       count(*) filter (where a.outcome = 'hit') as hits
@@ -58,7 +57,7 @@ export function planningIn({ db, get, all, value }: Statements) {
     cross join call c on c.id = d.call_id group by 1`);
   // A run that was stopped has companies whose next search is open.
   const pages = get<
-    { pages: number; searches: number; pagesOfDone: number; companies: number },
+    { pages: number; searches: number | null; pagesOfDone: number; companies: number },
     [runId: number]
   >(`
     select sum(pages) as pages, sum(searches) as searches,
@@ -72,31 +71,38 @@ export function planningIn({ db, get, all, value }: Statements) {
           (select count(*) from completed_call d where d.search_id = s.id) as pages
         from search s where run_id = ? limit ${mostRead})
       group by company_id, country, service_id)`);
-  const filledPages = value<number | null, [runId: number]>(`
+  const searched = all<SearchFilters, [runId: number]>(`
+    select distinct seniority, department, position
+    from (select * from search where run_id = ? limit ${mostRead})`);
+  const filledPages = value<number | null, [job: string]>(`
     select cast(sum(hits) as real) / nullif(sum(hits + misses), 0) from spend
-    where run_id = ? and run_id > 0 and operation = 'people'`);
+    where job = ? and operation = 'people'`);
+  const peopleHistory = (job: string, people: PeopleTerms) => {
+    const runId = fullest(job, 1) ?? 0;
+    const made = searched(runId);
+    const own = pages(runId);
+    const { length } = people.searches;
+    const isOther = made.some((one) => searchIndex(people, one) === -1);
+    if (!own?.searches || isOther) return {};
+    const isWhole = own.companies > 0;
+    if (isWhole && made.length < length) return {};
+    return {
+      pagesPerCompany: isWhole
+        ? own.pagesOfDone / own.companies
+        : (own.pages / own.searches) * length,
+      filledPages: filledPages(job) ?? undefined,
+    };
+  };
   return {
-    /** How the run of the job, or else of its first service, went that completed the most calls. */
-    history(job: string, service: string, searches: number): JobHistory {
-      const ofJob = fullestOfJob(job);
-      const runId = ofJob ?? fullestOfService(service, 0) ?? 0;
-      const ofServices = lookups(runId);
+    /** How the run of the job went that completed the most calls. */
+    history(job: string, people: PeopleTerms | undefined): JobHistory {
+      const ofServices = lookups(fullest(job, 0) ?? 0);
       const answered = ofServices.reduce((sum, one) => sum + one.all, 0);
       const hits = ofServices.reduce((sum, one) => sum + one.hits, 0);
-      const own = ofJob === undefined ? undefined : pages(ofJob);
-      const ofPeople = fullestOfService(service, 1) ?? 0;
-      const hasOwn = own !== undefined && own.companies > 0;
-      // Another job may make other searches, so its pages count by search.
-      const some = own && own.searches > 0 ? own : pages(ofPeople);
       return {
         hitRate: answered > 0 ? hits / answered : undefined,
         hitRates: new Map(ofServices.map((one) => [one.serviceId, one.hits / one.all])),
-        pagesPerCompany: hasOwn
-          ? own.pagesOfDone / own.companies
-          : some && some.searches > 0
-            ? (some.pages / some.searches) * searches
-            : undefined,
-        filledPages: filledPages((hasOwn && ofJob) || ofPeople) ?? undefined,
+        ...(people && peopleHistory(job, people)),
       };
     },
     copyRun: (path: string, run: Run) => copyRun(db, path, run),

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../../../core/values/duration.ts';
 import { counted, formatNumber } from '../../../../core/values/format.ts';
 import { formatMoney } from '../../../../core/values/money.ts';
+import { leastText, unknownYet } from '../../../words/expected.ts';
 import type {
   JobState,
   ListRead,
@@ -70,7 +71,11 @@ export function Price(plan: RunPlan & { read: ListRead }) {
       <dl class="facts">
         <Fact name="Price">
           {isSpent ? null : price ? (
-            expectedText(price, (amount) => formatMoney(price.currency, amount))
+            expectedText(
+              price,
+              (amount) => formatMoney(price.currency, amount),
+              calls.expected === null ? leastText(plan) : unknownYet,
+            )
           ) : read.service.isSample ? (
             'free, sample data'
           ) : services ? (
@@ -113,9 +118,10 @@ const uncertainNames = ['name_ambiguous', 'name_not_found'];
 function expectedText(
   { expected, most }: { readonly expected: number | null; readonly most: number },
   format: (amount: number) => string,
+  unknown = unknownYet,
 ) {
   const [probably, limit] = [format(expected ?? most), format(most)];
-  if (expected === null) return `at most ${limit} (no history yet)`;
+  if (expected === null) return `at most ${limit} (${unknown})`;
   return probably === limit ? limit : `about ${probably}, at most ${limit}`;
 }
 
