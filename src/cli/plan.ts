@@ -7,7 +7,7 @@ import { formatMoney } from '../core/values/money.ts';
 import { allowedRate, readState } from '../engine/client/rate/rate-state.ts';
 import { monotonicMs, readSharedRate } from '../engine/ledger/file/shared-rate.ts';
 import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
-import { mostRechecked } from '../engine/queue/vanished.ts';
+import { mostRechecked } from '../engine/queue/misses/recheck.ts';
 import {
   ceilingOf,
   identifiedIn,

@@ -1,7 +1,7 @@
 import { DossierError, messageOf, withSentence } from '../../core/errors.ts';
 import { withoutSecrets } from '../../core/values/known-secrets.ts';
 import { openLedgerToRead } from '../../engine/ledger/open-ledger.ts';
-import { isHeldForVanished } from '../../engine/queue/vanished.ts';
+import { isHeldForVanished } from '../../engine/queue/misses/last-result.ts';
 import { openMetrics } from '../../integrations/metrics/open-metrics.ts';
 import type { SecretAddress } from '../../job/read-address.ts';
 import type { JobLedger, JobResult, ResolvedJob } from '../../job/resolved-job.ts';

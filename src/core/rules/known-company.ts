@@ -1,20 +1,26 @@
+/**
+ * What a run makes of a company that was found before:
+ *
+ * | the run                                 | it is      | its rows          | it is looked up again         |
+ * | --------------------------------------- | ---------- | ----------------- | ----------------------------- |
+ * | finds it                                | `known`    | have it           | after `reuse.companies`       |
+ * | misses it, perhaps by mistake           | `kept`     | keep it, as stale | after 20 h                    |
+ * | misses it, like half of those known     | `vanished` | are not found;    | by the next run, if no trial, |
+ * |                                         |            | result is held    | ten before all other calls    |
+ * | misses it again                         | `kept`     | keep it, as stale | after 20 h, or later          |
+ * | misses it again, found others meanwhile | `gone`     | are not found     | after `reuse.misses`          |
+ * | misses it a third time, after 48 h      | `gone`     | are not found     | after `reuse.misses`          |
+ * | misses it as a trial                    | `kept`     | keep it, as stale | as before                     |
+ * | was held for it, and is accepted        | `gone`     | are not found     | after `reuse.misses`          |
+ *
+ * Those ten are the recheck: if half of them are still missing, the run stops. Rows that keep a company
+ * do not count as stale, because no call failed.
+ */
+
 /** A first miss expires soon enough for the next nightly run to look it up again. */
 const firstMissMs = 20 * 3_600_000;
 /** Without another company that was found meanwhile, a service is given this time. */
 const quietMs = 48 * 3_600_000;
-
-/**
- * What a run makes of a company that was found before.
- *
- * - `known`: found. Runs reuse the hit as long as `reuse.companies` allows.
- * - `kept`: missed, but perhaps by mistake. Its rows keep the company, and it is looked up again.
- * - `vanished`: missed like half of the known companies, so the service may be broken and the
- *   result is held. The next run that is not a trial looks all of them up again, ten before other
- *   calls (the recheck), and stops if half are missing. Once the result is accepted, they are gone.
- * - `gone`: missed, and believed. Its rows are not found, and runs reuse the miss as long as
- *   `reuse.misses` allows.
- */
-export type CompanyState = 'known' | 'kept' | 'vanished' | 'gone';
 
 export interface Misses {
   /** The id of the first miss since the last hit. */
@@ -24,26 +30,14 @@ export interface Misses {
   readonly forMs: number;
 }
 
-export interface CompanyHistory {
-  readonly isFound?: boolean;
-  /** It was found for the last published result. */
-  readonly isPublished?: boolean;
-  /** So were many other companies that were missed now; see `haveVanished`. */
-  readonly areManyMissing?: boolean;
-  readonly isTrial?: boolean;
-  readonly misses?: Misses;
+/** Whether the misses of a kept company are believed. */
+export function isGone(
+  { count, firstId, forMs }: Misses,
   /** The last answer in which the service found any company. */
-  readonly foundId?: number;
-}
-
-export function companyState(history: CompanyHistory): CompanyState {
-  const { isFound, isPublished, areManyMissing, isTrial, misses, foundId = 0 } = history;
-  if (isFound) return 'known';
-  if (isPublished) return areManyMissing ? 'vanished' : 'kept';
-  if (!misses || isTrial) return 'kept';
-  const { count, firstId, forMs } = misses;
-  const isBelieved = count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
-  return isBelieved ? 'gone' : 'kept';
+  foundId: number,
+  isTrial: boolean,
+): boolean {
+  return !isTrial && count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
 }
 
 /** If half of 10 known companies, or all of 5, are missed at once, the service may be broken. */

@@ -22,10 +22,10 @@ import { outcomesAtOnce } from '../ledger/rows/waiting-rows.ts';
 import { providerOf } from '../providers/providers.ts';
 import { identifiersIn } from '../providers/read-body.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
+import { keptAnswer } from './misses/stored-misses.ts';
 import type { QueueState } from './queue-state.ts';
 import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import { completePage, startSearch } from './search-people.ts';
-import { keptAnswer } from './vanished.ts';
 
 export interface CompletedCall extends CallCompletion {
   readonly answer: KnownAnswer;

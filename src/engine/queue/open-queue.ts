@@ -6,7 +6,6 @@ import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import { tryLockJob } from '../ledger/file/locks.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import type { NewOutcome } from '../ledger/rows/outcomes.ts';
-import type { AnswerCache } from './answer-cache.ts';
 import type { AskedServices } from './asked-services.ts';
 import {
   type CompletedCall,
@@ -17,14 +16,14 @@ import {
   waitForCandidates,
 } from './complete-calls.ts';
 import type { SpendUpdate } from './count-spend.ts';
-import { findFreshHit } from './fresh-hit.ts';
-import { createOutcomeKeeper } from './keep-outcomes.ts';
+import { createRecheck, type Recheck } from './misses/recheck.ts';
 import { createQueueState, noteExpiry, type QueueState } from './queue-state.ts';
 import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
 import { packBodies, readAnswers } from './read-answers.ts';
+import { type AnswerCache, findFreshHit } from './reuse/answer-cache.ts';
+import { createOutcomeKeeper } from './reuse/keep-outcomes.ts';
 import type { Answer, Exchange, IdentifiedRow, LeasedCall, Room, RunQueue } from './run-queue.ts';
 import { storeAnswers } from './store-answers.ts';
-import { createRecheck, type Recheck } from './vanished.ts';
 import { isBusy } from './while-busy.ts';
 
 /**

@@ -3,12 +3,12 @@ import { type Counts, noCallsOfService } from '../../core/rules/outcomes.ts';
 import type { Suppression } from '../../core/rules/suppression.ts';
 import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import { type AnswerCache, type CachedAnswer, createAnswerCache } from './answer-cache.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
 import { createSpendCounter, type SpendCounter } from './count-spend.ts';
+import { createWaterfall, type Waterfall } from './misses/waterfall.ts';
 import type { QueuedRun, QueueTerms } from './queue-terms.ts';
+import { type AnswerCache, type CachedAnswer, createAnswerCache } from './reuse/answer-cache.ts';
 import type { LeasedCall } from './run-queue.ts';
-import { createWaterfall, type Waterfall } from './waterfall.ts';
 
 /** One run over the ledger. Three of its fields change while it goes on. */
 export interface QueueState {

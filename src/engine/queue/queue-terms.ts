@@ -5,7 +5,7 @@ import type { Exclusions } from '../../core/rules/suppression.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import type { QueueService } from './asked-services.ts';
-import { findRepeatedMisses } from './vanished.ts';
+import { findRepeatedMisses } from './misses/stored-misses.ts';
 
 /** Plain data, because it may go to another thread. */
 export interface QueueTerms {

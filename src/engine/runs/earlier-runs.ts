@@ -7,8 +7,9 @@ import {
 } from '../../core/rules/resume.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { hasStoppedAtRecheck } from '../queue/misses/recheck.ts';
+import { distrustedServices } from '../queue/misses/stored-misses.ts';
 import type { QueueTerms } from '../queue/queue-terms.ts';
-import { distrustedServices, hasStoppedAtRecheck } from '../queue/vanished.ts';
 
 /** What a run that begins takes from the runs before it. */
 export interface EarlierRuns {

@@ -11,10 +11,10 @@ import { lockJob, takeLookupSlot } from '../ledger/file/locks.ts';
 import { type Ledger, openLedger } from '../ledger/open-ledger.ts';
 import type { NewRun, ReadList, Run } from '../ledger/runs/runs.ts';
 import { noteFailure, noteStart, type StartFacts } from '../ledger/runs/starts.ts';
-import { createAnswerCache } from '../queue/answer-cache.ts';
 import { createAskedServices } from '../queue/asked-services.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { type QueueTerms, queuedRun, requireOwned } from '../queue/queue-terms.ts';
+import { createAnswerCache } from '../queue/reuse/answer-cache.ts';
 import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
 import { openQueueInThread } from '../queue/serve-queue.ts';
 import {

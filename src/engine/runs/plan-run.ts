@@ -9,11 +9,15 @@ import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
-import { type AnswerCache, type ChosenAnswer, createAnswerCache } from '../queue/answer-cache.ts';
 import { type AskedServices, createAskedServices } from '../queue/asked-services.ts';
-import type { createOutcomeKeeper } from '../queue/keep-outcomes.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import { type QueuedRun, type QueueTerms, queuedRun } from '../queue/queue-terms.ts';
+import {
+  type AnswerCache,
+  type ChosenAnswer,
+  createAnswerCache,
+} from '../queue/reuse/answer-cache.ts';
+import type { createOutcomeKeeper } from '../queue/reuse/keep-outcomes.ts';
 import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { requireFollowed, runsBefore } from './earlier-runs.ts';

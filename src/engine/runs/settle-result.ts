@@ -8,8 +8,9 @@ import {
 import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
+import { lastPublished, sinceLastResult } from '../queue/misses/last-result.ts';
+import { findMisses } from '../queue/misses/settle-misses.ts';
 import type { QueueTerms } from '../queue/queue-terms.ts';
-import { findMisses, lastPublished, sinceLastResult } from '../queue/vanished.ts';
 import { measureFills } from './measure-fills.ts';
 
 /**

@@ -1,31 +1,24 @@
 import { expect, test } from 'vitest';
 import {
-  type CompanyHistory,
-  companyState,
   haveVanished,
+  isGone,
+  type Misses,
   missAgeMs,
 } from '../../../src/core/rules/known-company.ts';
 
 const hour = 3_600_000;
 const missed = (count: number, hours: number) => ({ count, forMs: hours * hour, firstId: 7 });
 
-test.each<[string, CompanyHistory, string]>([
-  ['is found again', { isFound: true, misses: missed(5, 99), foundId: 9 }, 'known'],
-  ['is missed first', { isPublished: true }, 'kept'],
-  ['is missed like many others', { isPublished: true, areManyMissing: true }, 'vanished'],
-  ['is missed again', { misses: missed(2, 24), foundId: 6 }, 'kept'],
-  ['is missed again, another was found since', { misses: missed(2, 24), foundId: 8 }, 'gone'],
-  ['is missed once, another was found since', { misses: missed(1, 0), foundId: 8 }, 'kept'],
-  [
-    'is missed again, only by a trial',
-    { misses: missed(2, 24), foundId: 8, isTrial: true },
-    'kept',
-  ],
-  ['is missed three times within two days', { misses: missed(3, 47) }, 'kept'],
-  ['is missed three times over two days', { misses: missed(3, 48) }, 'gone'],
-  ['is missed twice over two days', { misses: missed(2, 48) }, 'kept'],
-])('a company that %s', (_, history, state) => {
-  expect(companyState(history)).toBe(state);
+test.each<[string, Misses, number, boolean, boolean?]>([
+  ['again', missed(2, 24), 6, false],
+  ['again, another was found since', missed(2, 24), 8, true],
+  ['again, only by a trial', missed(2, 24), 8, false, true],
+  ['once, another was found since', missed(1, 0), 8, false],
+  ['three times within two days', missed(3, 47), 0, false],
+  ['three times over two days', missed(3, 48), 0, true],
+  ['twice over two days', missed(2, 48), 0, false],
+])('a company that is missed %s', (_, misses, foundId, expected, isTrial = false) => {
+  expect(isGone(misses, foundId, isTrial)).toBe(expected);
 });
 
 test.each([

@@ -1,31 +1,37 @@
 /**
  * Decides when the rows that one service missed ask the next one. A dearer service must not be
- * asked because a cheaper one is wrong, so a miss must be a miss:
- *
- * | the service                              | rows that it missed                               |
- * | ---------------------------------------- | ------------------------------------------------- |
- * | has found a company before               | ask the next service                              |
- * | has never found a company                | wait until it finds one, or end as not found      |
- * | still looks up the first known companies | wait                                              |
- * | misses half of its known companies       | end as not found; the result will be held         |
- * | knew the company of the row              | end as not found; their rows keep it (`vanished`) |
- *
- * Rows that wait stay in the ledger with the call that missed, so a killed run forgets none.
+ * asked because a cheaper one is wrong, so a miss must be a miss. Rows that wait stay in the ledger
+ * with the call that missed, so a killed run forgets none.
  */
-import { haveVanished } from '../../core/rules/known-company.ts';
+import { haveVanished } from '../../../core/rules/known-company.ts';
 import {
   type NextCandidate,
   nextCandidate,
   type WaitingRow,
-} from '../../core/rules/next-candidate.ts';
-import { type RowOutcome, rowOutcomeFor } from '../../core/rules/row-outcome.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { AskedService, AskedServices } from './asked-services.ts';
-import type { CompletedCall } from './complete-calls.ts';
-import type { QueuedRun } from './queue-terms.ts';
-import { mostRechecked, sinceLastResult } from './vanished.ts';
+} from '../../../core/rules/next-candidate.ts';
+import { type RowOutcome, rowOutcomeFor } from '../../../core/rules/row-outcome.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { AskedService, AskedServices } from '../asked-services.ts';
+import type { CompletedCall } from '../complete-calls.ts';
+import type { QueuedRun } from '../queue-terms.ts';
+import { sinceLastResult } from './last-result.ts';
+import { mostRechecked } from './recheck.ts';
 
-type Gate = 'open' | 'waiting' | 'closed';
+/** What a row does after the miss of a service. */
+const afterMiss = {
+  /** The service has found a company before. */
+  proven: 'move',
+  /** It has never found a company. Without further calls, the row ends as not found. */
+  unproven: 'wait',
+  /** It still looks up the first known companies. */
+  sampled: 'wait',
+  /** It misses half of its known companies, so the result will be held. */
+  failing: 'end',
+  /** It knew the company of this row, which keeps it. */
+  known: 'end',
+} as const;
+
+type Step = (typeof afterMiss)[keyof typeof afterMiss];
 
 export interface ReadyRow {
   readonly row: WaitingRow;
@@ -37,9 +43,7 @@ export interface Waterfall {
   /** Call before these calls are complete, because the ledger counts complete ones. */
   note(completed: readonly CompletedCall[]): void;
   /** For a row whose next candidate is at another service. */
-  decide(
-    completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>,
-  ): 'move' | 'wait' | 'end';
+  decide(completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>): Step;
   /**
    * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
    * could be leased now.
@@ -77,10 +81,11 @@ export function createWaterfall(
     }
     return tally;
   };
-  const gateOf = (service: AskedService): Gate => {
+  const stepAt = (service: AskedService): Step => {
     const { known, missed, sample } = tallyOf(service);
-    if (haveVanished(known, missed)) return 'closed';
-    return sample.size > 0 || !services.hasEverFound(service) ? 'waiting' : 'open';
+    if (haveVanished(known, missed)) return afterMiss.failing;
+    if (sample.size > 0) return afterMiss.sampled;
+    return services.hasEverFound(service) ? afterMiss.proven : afterMiss.unproven;
   };
   const isOfKnownCompany = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
     const { publishedId, publishedAt } = published();
@@ -102,15 +107,13 @@ export function createWaterfall(
       }
     },
     decide(completed) {
-      if (isOfKnownCompany(completed)) return 'end';
+      if (isOfKnownCompany(completed)) return afterMiss.known;
       // After the last service, only candidates found by name are left. They start again at the first.
       if (isLast(completed.serviceIndex)) return 'move';
       const service = services.at(completed.serviceIndex);
-      const gate = gateOf(service);
-      if (gate === 'open') return 'move';
-      if (gate === 'closed') return 'end';
-      tallyOf(service).waiting += 1;
-      return 'wait';
+      const step = stepAt(service);
+      if (step === 'wait') tallyOf(service).waiting += 1;
+      return step;
     },
     *takeReady(isIdle) {
       let areEarlierDone = true;
@@ -119,9 +122,9 @@ export function createWaterfall(
         const at = { runId: run.id, serviceId: tally.serviceId };
         areEarlierDone &&= isIdle(service.index) && calls.hasOpenAt(at) === 0;
         while (tally.waiting > 0) {
-          const gate = gateOf(service);
+          const step = stepAt(service);
           // Without open calls, the service will not find a company in this run.
-          if (gate === 'waiting' && !areEarlierDone) break;
+          if (step === 'wait' && !areEarlierDone) break;
           const rows = outcomes.waitingAfterMiss(at);
           tally.waiting -= rows.length;
           outcomes.leave(run.id, rows);
@@ -130,7 +133,7 @@ export function createWaterfall(
             if (!stored) throw new Error(`row ${row.rowId} waits with a call that is not complete`);
             const completed = { ...stored, serviceIndex: service.index };
             const tried = { ...row, serviceIndex: service.index };
-            const next = gate === 'open' ? nextCandidate(tried, services.takes) : undefined;
+            const next = step === 'move' ? nextCandidate(tried, services.takes) : undefined;
             return [{ row, next, completed }];
           });
         }

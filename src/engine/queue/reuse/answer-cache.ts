@@ -1,12 +1,14 @@
-import { operationOf } from '../../core/contract/call.ts';
-import { type CacheHit, chooseCached } from '../../core/rules/reuse.ts';
-import type { KnownAnswer } from '../ledger/calls/answers.ts';
-import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
-import type { OpenCall } from '../ledger/calls/open-calls.ts';
-import type { Ledger } from '../ledger/open-ledger.ts';
-import type { AskedCall, AskedService, AskedServices } from './asked-services.ts';
-import type { QueuedRun } from './queue-terms.ts';
-import { missRuleFor } from './vanished.ts';
+import { operationOf } from '../../../core/contract/call.ts';
+import { laterCandidates } from '../../../core/rules/next-candidate.ts';
+import { type CacheHit, chooseCached } from '../../../core/rules/reuse.ts';
+import type { KnownAnswer } from '../../ledger/calls/answers.ts';
+import { callKey, type KeyedCall } from '../../ledger/calls/call-key.ts';
+import type { OpenCall } from '../../ledger/calls/open-calls.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import type { AskedCall, AskedService, AskedServices } from '../asked-services.ts';
+import { missRuleFor } from '../misses/stored-misses.ts';
+import type { QueuedRun } from '../queue-terms.ts';
+import type { IdentifiedRow } from '../run-queue.ts';
 
 export type CachedTask = Pick<
   OpenCall,
@@ -95,4 +97,28 @@ export function createAnswerCache(
       return body ?? undefined;
     },
   };
+}
+
+/**
+ * A fresh hit of any service comes before any call. Only answers from before the run count, so that
+ * their order of arrival decides nothing. A job with one service asks its candidates in order.
+ */
+export function findFreshHit(
+  {
+    run,
+    cache,
+    services,
+  }: {
+    readonly run: QueuedRun;
+    readonly cache: AnswerCache;
+    readonly services: AskedServices;
+  },
+  { country, candidates }: Pick<IdentifiedRow, 'country' | 'candidates'>,
+) {
+  if (!services.isWaterfall || !country) return undefined;
+  for (const place of laterCandidates({ country, candidates }, services.takes)) {
+    const hit = cache.choose(services.keyed(place.call, place.serviceIndex));
+    if (hit?.answer.result === 'hit' && hit.answer.fetchedAt < run.startedAt) return { place, hit };
+  }
+  return undefined;
 }

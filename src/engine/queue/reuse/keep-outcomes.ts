@@ -1,17 +1,16 @@
-import type { Country } from '../../core/contract/countries.ts';
-import { laterCandidates, nextCandidate } from '../../core/rules/next-candidate.ts';
-import { countedAs } from '../../core/rules/outcomes.ts';
-import { rowOutcomeFor } from '../../core/rules/row-outcome.ts';
-import { IdSet } from '../../core/values/id-set.ts';
-import { pairs } from '../../core/values/pairs.ts';
-import type { KnownOutcome } from '../ledger/rows/outcomes.ts';
-import { type CachedAnswer, createAnswerCache } from './answer-cache.ts';
-import { createAskedServices } from './asked-services.ts';
-import { findFreshHit } from './fresh-hit.ts';
-import { noteExpiry, type QueueState } from './queue-state.ts';
-import type { IdentifiedRow } from './run-queue.ts';
-import { countSearch } from './search-people.ts';
-import { keepsCompany } from './vanished.ts';
+import type { Country } from '../../../core/contract/countries.ts';
+import { laterCandidates, nextCandidate } from '../../../core/rules/next-candidate.ts';
+import { countedAs } from '../../../core/rules/outcomes.ts';
+import { rowOutcomeFor } from '../../../core/rules/row-outcome.ts';
+import { IdSet } from '../../../core/values/id-set.ts';
+import { pairs } from '../../../core/values/pairs.ts';
+import type { KnownOutcome } from '../../ledger/rows/outcomes.ts';
+import { createAskedServices } from '../asked-services.ts';
+import { keepsCompany } from '../misses/stored-misses.ts';
+import { noteExpiry, type QueueState } from '../queue-state.ts';
+import type { IdentifiedRow } from '../run-queue.ts';
+import { countSearch } from '../search-people.ts';
+import { type CachedAnswer, createAnswerCache, findFreshHit } from './answer-cache.ts';
 
 /**
  * The state of the queue, perhaps with another cache. A copy shares its counts and maps, but would

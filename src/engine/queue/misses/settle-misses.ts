@@ -1,0 +1,141 @@
+import type { Breach } from '../../../core/rules/expectations.ts';
+import { haveVanished, isGone } from '../../../core/rules/known-company.ts';
+import { laterCandidates } from '../../../core/rules/next-candidate.ts';
+import type { Counts } from '../../../core/rules/outcomes.ts';
+import { rowOutcomeFor } from '../../../core/rules/row-outcome.ts';
+import { formatNumber } from '../../../core/values/format.ts';
+import type { KnownAnswer } from '../../ledger/calls/answers.ts';
+import type { Ledger } from '../../ledger/open-ledger.ts';
+import { outcomeOf } from '../../ledger/rows/outcomes.ts';
+import { outcomesAtOnce } from '../../ledger/rows/waiting-rows.ts';
+import type { Run } from '../../ledger/runs/runs.ts';
+import { serviceIdentity, serviceOf } from '../../providers/providers.ts';
+import { type AskedServices, createAskedServices } from '../asked-services.ts';
+import type { QueueTerms } from '../queue-terms.ts';
+import { isHeldForVanished, sinceLastResult } from './last-result.ts';
+
+/** The id is null for the only service of a run, because older calls have none. */
+function servicesOf({ services }: Ledger, run: Run) {
+  if (run.services.length === 1) return [{ serviceId: null, name: undefined }];
+  return run.services.flatMap((identity) => {
+    const serviceId = services.find(serviceOf(identity));
+    if (serviceId === undefined) return [];
+    return [{ serviceId, name: services.get(serviceId)?.name ?? undefined }];
+  });
+}
+
+/**
+ * What a finished run makes of the known companies that it did not find; see `known-company.ts`. The
+ * ledger stores two facts: `call.kept_answer_id` is the hit before the misses of a kept or vanished
+ * company, and `run.held` says that companies vanished.
+ */
+export function findMisses(ledger: Ledger, run: Run) {
+  const { misses, calls } = ledger;
+  const since = sinceLastResult(ledger, run);
+  const vanished: Breach[] = [];
+  const published = servicesOf(ledger, run).flatMap(({ serviceId, name }) => {
+    const at = { ...since, serviceId };
+    const missed = misses.missed(at);
+    const breach = findVanished(misses.countKnown(at), missed.length, name);
+    vanished.push(...breach);
+    return missed.map((miss) => ({ ...miss, isKept: breach.length === 0 }));
+  });
+  const publishedIds = new Set(published.map(({ callId }) => callId));
+  const later = keptBefore(ledger, run, publishedIds);
+  const settled = later.filter(({ isKept }) => !isKept);
+  return {
+    /** Why the result is held, if many known companies are missing. */
+    vanished,
+    /** Vanished companies are not kept: a held result shows what accepting it would do. */
+    keepCompanies(terms: QueueTerms, counts: Counts): Counts {
+      const services = createAskedServices(ledger, terms.services);
+      const staleMs = services.list.map(({ reuse }) => reuse.staleOnFailureMs);
+      const oldest = run.lastStartedAt - Math.max(...staleMs);
+      const countedAt = ledger.clock.countedAt(run.lastStartedAt);
+      const hits = new Map<number, KnownAnswer>();
+      for (const { callId, answerId, isKept } of [...published, ...later]) {
+        const hit = isKept && calls.answer(answerId);
+        if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(callId, hit);
+      }
+      return hits.size > 0 ? keepHits(ledger, run, services, counts, hits) : counts;
+    },
+    /** Marks first misses even if held, so the rows keep their company if its next call fails. */
+    note(isHeld: boolean) {
+      for (const { callId, answerId } of published) misses.setKeptAnswer(answerId, callId);
+      if (isHeld) return;
+      for (const { callId } of settled) misses.setKeptAnswer(null, callId);
+    },
+    /** The vanished companies of an accepted result are gone. */
+    accept() {
+      const gone = isHeldForVanished(run) ? [...published, ...settled] : settled;
+      for (const { callId } of gone) misses.setKeptAnswer(null, callId);
+    },
+  };
+}
+
+/** Companies that were kept before this run and are not known from a published result. */
+function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>) {
+  const { misses, calls, services } = ledger;
+  const kept = misses
+    .ofKept(run.id)
+    .filter(({ callId }) => !publishedIds.has(callId))
+    .map((miss) => ({ ...miss, misses: calls.missStreak(miss.missId) }));
+  const after = Math.min(...kept.map(({ misses: { firstId } }) => firstId));
+  const foundIds = new Map<number | null, number>();
+  const lastFound = (serviceId: number | null) => {
+    const stored = serviceId === null ? undefined : services.get(serviceId);
+    const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
+    const id = foundIds.get(serviceId) ?? misses.lastFound({ service, serviceId, after }) ?? 0;
+    foundIds.set(serviceId, id);
+    return id;
+  };
+  const isTrial = run.kind === 'trial';
+  return kept.map((miss) => {
+    const isFound = miss.isHit === 1;
+    return {
+      ...miss,
+      isKept: !isFound && !isGone(miss.misses, lastFound(miss.serviceId), isTrial),
+    };
+  });
+}
+
+function keepHits(
+  ledger: Ledger,
+  run: Run,
+  services: AskedServices,
+  counts: Counts,
+  hits: ReadonlyMap<number, KnownAnswer>,
+): Counts {
+  const { calls, misses, progress } = ledger;
+  const rowCounts = { ...counts.rows };
+  const missing = misses.rowsWithout(run.id, JSON.stringify([...hits.keys()]));
+  for (let at = 0; at < missing.length; at += outcomesAtOnce) {
+    const batch = missing.slice(at, at + outcomesAtOnce);
+    const statuses = new Map(batch.map(({ rowId, status }) => [rowId, status]));
+    const rows = ledger.rows.readWhole(run.id, [...statuses.keys()]);
+    const kept = rows.flatMap(({ id: rowId, country, candidates }) => {
+      for (const { call, candidateIndex, serviceIndex } of country
+        ? laterCandidates({ country, candidates }, services.takes)
+        : []) {
+        const callId = calls.find(services.keyed(call, serviceIndex).key) ?? 0;
+        const hit = hits.get(callId);
+        if (!hit) continue;
+        return [outcomeOf({ rowId, callId, candidateIndex }, hit, rowOutcomeFor(hit, 'reused'), 1)];
+      }
+      return [];
+    });
+    for (const { rowId } of kept) rowCounts[statuses.get(rowId) ?? 'not_found'] -= 1;
+    rowCounts.matched += kept.length;
+    ledger.outcomes.put(run.id, kept);
+  }
+  const keeping = { ...counts, rows: rowCounts };
+  progress.put(run.id, keeping, progress.freshUntil(run.id));
+  return keeping;
+}
+
+function findVanished(known: number, missed: number, service?: string): Breach[] {
+  if (!haveVanished(known, missed)) return [];
+  const missing = formatNumber(missed);
+  const message = `vanished: ${missing} of ${formatNumber(known)} known companies were not found this time${service ? ` at ${service}` : ''}`;
+  return [{ expectation: 'vanished', expected: '< 50%', found: missing, message }];
+}
