@@ -1,7 +1,7 @@
 import type { Cell } from '../../../../core/columns/columns.ts';
 import { formatNumber } from '../../../../core/values/format.ts';
 import { valueWords } from '../../../words/labels.ts';
-import type { TableColumn } from '../../../workbench/api/answers.ts';
+import type { TableColumn, TableRow } from '../../../workbench/api/answers.ts';
 import { localTime } from '../../parts/format.ts';
 
 /** Only these columns, and only web addresses: a list or service may write `javascript:`. */
@@ -31,4 +31,16 @@ export function cellText(value: Cell, { type, name }: TableColumn): string {
   }
   if (typeof value !== 'string') return value.join(', ');
   return type === 'timestamp' ? localTime(value) : valueWords(name, value);
+}
+
+/** The texts of a row by the name of the column. */
+export function textsOf(
+  page: { readonly columns: readonly TableColumn[] } | undefined,
+  { cells }: TableRow,
+) {
+  return (name: string) => {
+    const at = page?.columns.findIndex((one) => one.name === name) ?? -1;
+    const column = page?.columns[at];
+    return column ? cellText(cells[at] ?? null, column) : '';
+  };
 }

@@ -1,33 +1,20 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatMinute, formatNumber } from '../../../../core/values/format.ts';
-import { asSentence } from '../../../../core/values/printable.ts';
 import { rowNumberTitle } from '../../../words/labels.ts';
 import type { TableColumn, TableRow } from '../../../workbench/api/answers.ts';
-import { Button } from '../../parts/controls.tsx';
 import { StatusMark } from '../../parts/status-mark.tsx';
-import { InlineCode, Outside } from '../../parts/text.tsx';
+import { Outside } from '../../parts/text.tsx';
 import { cellText, linkOf } from './cell-text.ts';
-import { queryOf } from './choice.ts';
-import { FixInput, groupedAbn, Suggestions } from './fix-input.tsx';
-import { type GridPosition, moveBy } from './grid-keys.ts';
-import { changeChoice as change, sortBy } from './use-choice.ts';
-import {
-  cellKey,
-  correctionOf,
-  type EditedCell,
-  fixableIn,
-  paste,
-  type ShownCorrection,
-  wasWords,
-} from './use-fixing.ts';
+import { FixInput, groupedAbn } from './fix-input.tsx';
+import { Reason, type RowProps as ReasonProps, wrongCell } from './row-reason.tsx';
+import { cellKey, correctionOf, fixableIn, type ShownCorrection, wasWords } from './use-fixing.ts';
+import { cellId, toggleAll, useGrid } from './use-grid.ts';
 import type { Table } from './use-table.ts';
-import { wrongColumn } from './wrong-column.ts';
 
 /** One tab stop; arrow keys move within the table. */
 export function Grid(table: Table) {
   const { columns, page, loaded, choice, grid, fixing } = table;
   const { rows = [], total = 0 } = page ?? {};
-  const { position, ...actions } = useGridActions(table);
+  const { position, ...actions } = useGrid(table);
   const cellProps = (row: number, at: number) => {
     const { type } = columns[at - 1] ?? {};
     const classes = [
@@ -66,133 +53,8 @@ export function Grid(table: Table) {
   );
 }
 
-function useGridPosition({ columns, page, loaded, choice, grid, fixing }: Table) {
-  const [position, setPosition] = useState<GridPosition>({ row: 0, column: 0 });
-  const shown = JSON.stringify([queryOf(choice), choice.page, choice.size]);
-  useEffect(() => {
-    // Sorting by keyboard keeps the position in the header.
-    setPosition((before) => (before.row === -1 ? before : { ...before, row: 0 }));
-    grid.current?.parentElement?.scrollTo({ top: 0 });
-  }, [shown]);
-  const isStill = useRef(false);
-  useEffect(() => {
-    if (isStill.current) isStill.current = false;
-    else
-      document
-        .getElementById(cellId(position))
-        ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [position]);
-  const edited = fixing.editing?.number;
-  useEffect(() => {
-    const row = page?.rows.findIndex(({ number }) => number === edited) ?? -1;
-    if (row !== -1) setPosition((before) => ({ ...before, row }));
-  }, [edited, page]);
-  const { target } = fixing;
-  useEffect(() => {
-    const row = page?.rows.findIndex(({ number }) => number === target?.number) ?? -1;
-    const found = page?.rows[row];
-    if (!found || loaded.isLoading) return;
-    const wrong = wrongColumn(fixing, found, textsOf(page, found));
-    isStill.current = target?.isStill === true;
-    setPosition({ row, column: 1 + columns.findIndex(({ name }) => name === wrong?.name) });
-  }, [target, page, loaded.isLoading, columns]);
-  return {
-    position,
-    setPosition(to: GridPosition) {
-      if (target) fixing.goTo(undefined);
-      setPosition(to);
-    },
-  };
-}
-
-function useGridActions(table: Table) {
-  const { columns, page, choice, grid, focusPanel, fixing } = table;
-  const { position, setPosition } = useGridPosition(table);
-  const { rows = [], total = 0 } = page ?? {};
-  const open = (row: TableRow | undefined) => {
-    if (row) change({ row: row.number }, choice.row === null);
-  };
-  const fixableAt = (at: GridPosition): EditedCell | undefined => {
-    const row = rows[at.row];
-    const found = row && fixableIn(fixing, row, columns[at.column - 1]?.name);
-    return found && { number: row.number, header: found.header };
-  };
-  const activate = (at: GridPosition, isKey: boolean) => {
-    const head = at.row === -1 ? columns[at.column - 1] : undefined;
-    const cell = fixableAt(at);
-    if (head) sortBy(head, choice);
-    else if (cell) fixing.begin(cell);
-    else if (at.row >= 0) {
-      open(rows[at.row]);
-      if (isKey) focusPanel();
-    }
-  };
-  const move = (event: KeyboardEvent): boolean => {
-    const size = { rows: rows.length, columns: columns.length + 1 };
-    const next = event.altKey ? undefined : moveBy(event, position, size);
-    if (!next) return false;
-    const { turn, ...to } = next;
-    const wanted = choice.page + turn;
-    if (turn === 0) {
-      setPosition(to);
-      if (choice.row !== null) open(rows[to.row]);
-    } else if (wanted >= 1 && wanted <= Math.ceil(total / choice.size)) change({ page: wanted });
-    return true;
-  };
-  const press = (event: KeyboardEvent): boolean => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
-    const row = rows[position.row];
-    const cell = fixableAt(position);
-    if (key === ' ' && fixing.isOn && row) fixing.toggle(row.number, shiftKey);
-    else if (key === ' ' && fixing.isOn && position.column === 0) toggleAll(fixing);
-    // A click leaves the focus in the table, so Escape must close the row panel here too.
-    else if (key === 'Escape' && choice.row !== null) change({ row: null });
-    else if (key === 'Enter' || key === 'F2' || key === ' ') activate(position, true);
-    else if (cell && key.length === 1 && !ctrlKey && !metaKey && !altKey) {
-      fixing.begin({ ...cell, text: key });
-    } else return move(event);
-    return true;
-  };
-  return {
-    position,
-    onKeyDown(event: KeyboardEvent) {
-      if (event.target === event.currentTarget && press(event)) event.preventDefault();
-    },
-    /** Rows move when a save ends, which may be before the button of the mouse is up. */
-    onMouseDown(event: MouseEvent) {
-      const at = event.button === 0 && positionOf(event);
-      if (!at || !fixableAt(at)) return;
-      event.preventDefault();
-      grid.current?.focus();
-      setPosition(at);
-      activate(at, false);
-    },
-    onClick(event: MouseEvent) {
-      const at = positionOf(event);
-      if (!at) return;
-      setPosition(at);
-      activate(at, false);
-    },
-    onPaste(event: ClipboardEvent) {
-      const cell = event.target === event.currentTarget ? fixableAt(position) : undefined;
-      if (!cell) return;
-      event.preventDefault();
-      paste(fixing, cell, event.clipboardData?.getData('text/plain') ?? '');
-    },
-  };
-}
-
-function positionOf({ target }: MouseEvent): GridPosition | undefined {
-  if (!(target instanceof Element) || target.closest('.fix-cell, input, a, button')) return;
-  const cell = target.closest<HTMLTableCellElement>('th, td');
-  const line = target.closest('tr');
-  if (!cell || !line || cell.querySelector('.fix-cell')) return;
-  return { row: line.rowIndex - 1, column: cell.cellIndex };
-}
-
 type HeadProps = Table & { cellProps(row: number, at: number): object };
-/** `isAt`: the keyboard is in this row. */
-type RowProps = HeadProps & { row: TableRow; index: number; isAt: boolean };
+type RowProps = HeadProps & ReasonProps;
 
 function Head({ columns, choice, fixing, cellProps }: HeadProps) {
   const { rows = [], selected } = fixing;
@@ -320,83 +182,6 @@ function CellText(props: RowProps & { column: TableColumn }) {
   );
 }
 
-/** The cell that a row in Fix is wrong by, unless it has been corrected. */
-function wrongCell({ fixing, page, row }: RowProps) {
-  const { columns } = fixing.fixes;
-  const textOf = textsOf(page, row);
-  const refusalOf = (header: string) => fixing.refused.get(cellKey({ ...row, header }));
-  const refused = columns.find(({ header }) => refusalOf(header));
-  const column = refused ?? wrongColumn(fixing, row, textOf);
-  if (!column || !fixableIn(fixing, row, column.name)) return undefined;
-  const { name, header, isName } = column;
-  const refusal = refusalOf(header);
-  const text = refusal ? refusal.text : row.reasonText;
-  const correction = correctionOf(fixing, row.key, header, textOf(name), false);
-  const suggestions = isName ? row.suggestions : undefined;
-  // Until it is looked up, only choices stay, so that no other row moves under the mouse.
-  const isCorrected = correction && !correction.isLookedUp && !refusal;
-  if (!text || (isCorrected && !suggestions)) return undefined;
-  const better = refusal ? refusal.meant : row.about?.meant;
-  return { marked: isCorrected ? undefined : name, header, text, better, suggestions, correction };
-}
-
-/** Beside the name of the company, so that it is in sight with each cell of the row. */
-function Reason(props: RowProps & NonNullable<ReturnType<typeof wrongCell>>) {
-  const { fixing, row, isAt, focusGrid, header, text, better, suggestions, correction } = props;
-  const { number } = row;
-  const tabIndex = isAt ? 0 : -1;
-  const take = (value: string, isStill: boolean) => {
-    fixing.fill([{ number, header, value }]);
-    fixing.goTo({ number: nextToFix(props), isStill });
-    focusGrid();
-  };
-  return (
-    <span class="reason-text">
-      <bdi>
-        <InlineCode text={asSentence(text)} />
-      </bdi>{' '}
-      {better !== undefined && (
-        <Button
-          class="plain"
-          tabIndex={tabIndex}
-          onClick={({ detail }) => take(better, detail > 0)}
-        >
-          Use <bdi>{better}</bdi>
-        </Button>
-      )}
-      {suggestions && (
-        <Suggestions
-          suggestions={suggestions}
-          chosen={correction?.now}
-          tabIndex={tabIndex}
-          onChoose={take}
-        />
-      )}
-    </span>
-  );
-}
-
-/** The next row whose correction is one click, or else the next row. */
-function nextToFix({ fixing, page, row, index }: RowProps) {
-  const { rows = [], waiting } = fixing;
-  const offers = ({ key, about, suggestions }: TableRow) =>
-    (suggestions || about?.meant) && !waiting.some((one) => one.key === key);
-  const next = page?.rows.slice(index + 1).find(offers);
-  return next?.number ?? rows[rows.indexOf(row.number) + 1] ?? row.number;
-}
-
-function textsOf(page: Table['page'], { cells }: TableRow) {
-  return (name: string) => {
-    const at = page?.columns.findIndex((one) => one.name === name) ?? -1;
-    const column = page?.columns[at];
-    return column ? cellText(cells[at] ?? null, column) : '';
-  };
-}
-
-function toggleAll({ rows = [], selected, select }: Table['fixing']) {
-  select(selected.size === rows.length ? [] : rows);
-}
-
 /** A company that was chosen for a name keeps a name beside its number. */
 function chosenName({ suggestions, registerName }: NamedRow, now: string) {
   if (!/^\d{11}$/.test(now)) return undefined;
@@ -415,8 +200,4 @@ export function Fixed({ now, was, row }: ShownCorrection & { row: NamedRow }) {
       </s>
     </>
   );
-}
-
-function cellId({ row, column }: GridPosition) {
-  return `cell-${row}-${column}`;
 }
