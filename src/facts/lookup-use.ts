@@ -1,11 +1,5 @@
 import { kindName } from '../core/contract/identifier-kinds.ts';
-import {
-  formatMoney,
-  formatPaid,
-  formatSpent,
-  microsPerUnit,
-  totalSpend,
-} from '../core/values/money.ts';
+import { formatPaid, formatSpent, totalSpend } from '../core/values/money.ts';
 import type { Ledger } from '../engine/ledger/open-ledger.ts';
 import type { Run } from '../engine/ledger/runs/runs.ts';
 import type { SpendRow } from '../engine/ledger/runs/spend.ts';
@@ -51,33 +45,17 @@ export function lookupUse(
         const name = serviceId === null ? null : services.get(serviceId)?.name;
         const price = company.find(({ service }) => asked.length < 2 || service === name);
         const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
-        if (!price?.currency || by === undefined) return [];
-        const isHit = result === 'hit';
-        const { currency } = price;
-        return { kind: by, isHit, currency, micros: number * chargedEach(price, isHit) };
+        if (!price?.currency || by === undefined || result === 'failed') return [];
+        const charged = number * chargedEach(price, result === 'hit');
+        const chargedForMisses = result === 'miss' ? charged : 0;
+        return { ...price, kind: by, micros: charged, charged, chargedForMisses };
       },
     ),
   );
   const people = recent.flatMap((one) => one.people);
-  const searches = recent.flatMap(({ id, people: [price] }) => {
-    const some = price && calls.searchesMade(id);
-    if (!some) return [];
-    return { ...some, currency: price.currency, micros: some.empty * chargedEach(price, false) };
-  });
-  const sum = (some: readonly { readonly currency: string; readonly micros: number }[]) =>
-    [
-      ...Map.groupBy(
-        some.filter(({ currency }) => currency !== ''),
-        ({ currency }) => currency,
-      ),
-    ].map(([currency, of]) => {
-      const micros = of.reduce((all, one) => all + one.micros, 0);
-      return { currency, amount: Math.round(micros) / microsPerUnit };
-    });
-  const textOf = (some: typeof made) =>
-    sum(some)
-      .map(({ currency, amount }) => formatMoney(currency, amount))
-      .join(' + ');
+  const searches = recent.flatMap(({ id, people: [price] }) =>
+    price ? (calls.searchesMade(id) ?? []) : [],
+  );
   const kinds = tallies
     .map(({ kind, found, missed, columns }) => {
       const own = made.filter((one) => one.kind === kind);
@@ -88,45 +66,46 @@ export function lookupUse(
         tried: found + missed,
         found,
         missed,
-        spent: textOf(own),
-        spentOnMisses: textOf(own.filter(({ isHit }) => !isHit)),
+        ...amountsOf(own),
       };
     })
     .sort((one, other) => other.found - one.found);
   const all = paidRuns.flatMap(({ spent }) => spent);
-  const total = totalSpend(all);
-  if (total.money.length === 0) return kinds;
-  const others = [
-    ...all.map(({ currency, charged }) => ({ currency, micros: charged })),
-    ...people.map(({ currency, charged }) => ({ currency, micros: -charged })),
-    ...made.map(({ currency, micros }) => ({ currency, micros: -micros })),
-  ];
+  if (all.every(({ currency }) => currency === '')) return kinds;
+  const others = totalSpend([
+    ...all,
+    ...[...people, ...made].map((row) => ({
+      ...{ ...row, charged: -row.charged, chargedForMisses: -row.chargedForMisses },
+    })),
+  ]);
   const [tried, missed] = [
     searches.reduce((most, one) => most + one.searches, 0),
     searches.reduce((most, { empty }) => most + empty, 0),
   ];
-  const blank = { columns: [], tried: null, found: null, missed: null, spentOnMisses: '' };
+  const blank = { columns: [], tried: null, found: null, missed: null };
   return [
     ...kinds,
+    { ...blank, kind: 'People', tried, found: tried - missed, missed, ...amountsOf(people) },
     {
-      kind: 'People',
-      columns: [],
-      tried,
-      found: tried - missed,
-      missed,
-      spent: formatSpent(totalSpend(people)),
-      spentOnMisses: formatPaid(sum(searches)),
+      ...{ ...blank, kind: 'Other calls', spent: formatPaid(others.money) },
+      spentOnMisses: formatPaid(others.missMoney),
     },
-    { ...blank, kind: 'Other calls', spent: formatPaid(sum(others)) },
-    { ...blank, kind: 'Together', spent: formatSpent(total) },
+    { ...blank, kind: 'Together', ...amountsOf(all) },
   ].filter(({ tried, spent }) => tried || spent !== '');
 }
 
+function amountsOf(rows: readonly PaidRow[]) {
+  const total = totalSpend(rows);
+  return { spent: formatSpent(total), spentOnMisses: formatPaid(total.missMoney) };
+}
+
+type PaidRow = Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>;
+
 function chargedEach(
-  { hits, misses, rejected, charged, missed }: Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>,
+  { hits, misses, rejected, charged, chargedForMisses }: PaidRow,
   isHit: boolean,
 ) {
-  const areMissesFree = misses > 0 && missed === 0;
+  const areMissesFree = misses > 0 && chargedForMisses === 0;
   const paid = hits + (areMissesFree ? 0 : misses + rejected);
   return areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);
 }

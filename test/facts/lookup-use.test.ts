@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { formatPaid } from '../../src/core/values/money.ts';
 import { openLedgerToRead } from '../../src/engine/ledger/open-ledger.ts';
 import { lookupUse } from '../../src/facts/lookup-use.ts';
 import { storedTally } from '../../src/run/export/export-run.ts';
@@ -28,23 +29,29 @@ test.each([
     'answers',
     ['AUD 2.00', 'AUD 0.50'],
     ['AUD 0.50', 'AUD 0.50'],
-    ['AUD 2.50', 'AUD 3.00'],
-    ['AUD 0.50', 'AUD 0.10'],
+    [
+      ['AUD 2.50', 'AUD 1.00'],
+      ['AUD 3.00', 'AUD 1.20'],
+    ],
+    ['AUD 0.50', 'AUD 0.20'],
   ],
   [
     'hits',
-    ['AUD 1.50', 'AUD 0.00'],
-    ['AUD 0.00', 'AUD 0.00'],
-    ['AUD 1.50', 'AUD 1.90'],
-    ['AUD 0.40', ''],
+    ['AUD 1.50', ''],
+    ['AUD 0.00', ''],
+    [
+      ['AUD 1.50', ''],
+      ['AUD 1.80', ''],
+    ],
+    ['AUD 0.30', ''],
   ],
 ])(
   'says what found the companies and what the list has cost, charged by %s',
   async (charged, domains, abns, [together, withPeople], [people, emptyPages]) => {
     let searches = 0;
-    // The first company has nobody.
+    // The first company has nobody, and another search ends with an empty page.
     await using service = await openSmallService((path) =>
-      path.includes('people') && ++searches === 1 ? { body: '[]' } : undefined,
+      path.includes('people') && [1, 5].includes(++searches) ? { body: '[]' } : undefined,
     );
     using folder = openFolder({ 'leads.csv': list, 'job.yaml': job(charged) }, service.env);
     const useOf = (id: number) => {
@@ -62,7 +69,10 @@ test.each([
     ];
     const [spent, spentOnMisses] = domains;
     const [spentOnAbns, missedAbns] = abns;
-    const blank = { columns: [], tried: null, found: null, missed: null, spentOnMisses: '' };
+    const sum = ([all, onMisses]: readonly (string | undefined)[] = []) => ({
+      ...{ kind: 'Together', columns: [], tried: null, found: null, missed: null },
+      ...{ spent: all, spentOnMisses: onMisses },
+    });
     const kinds = [
       { kind: 'Domain', columns, tried: 5, found: 3, missed: 2, spent, spentOnMisses },
       {
@@ -72,17 +82,19 @@ test.each([
         ...{ spent: spentOnAbns, spentOnMisses: missedAbns },
       },
     ];
-    expect(useOf(2)).toEqual([...kinds, { ...blank, kind: 'Together', spent: together }]);
+    expect(useOf(2)).toEqual([...kinds, sum(together)]);
     folder.write('job.yaml', `${job(charged)}people: { seniority: [C-Suite] }\n`);
     await succeeded(folder.dossier('run job.yaml'));
     const lines = [
       ...kinds,
       {
-        ...{ ...blank, kind: 'People', tried: 3, found: 2, missed: 1 },
+        ...{ kind: 'People', columns: [], tried: 3, found: 2, missed: 1 },
         ...{ spent: people, spentOnMisses: emptyPages },
       },
-      { ...blank, kind: 'Together', spent: withPeople },
+      sum(withPeople),
     ];
     expect(useOf(3)).toEqual(lines);
+    const { total } = JSON.parse((await folder.dossier('spend job.yaml --json')).stdout);
+    expect(formatPaid(total.missMoney)).toBe(withPeople?.[1]);
   },
 );

@@ -82,7 +82,7 @@ export interface Spent {
   readonly micros: number;
   readonly charged: number;
   /** The part of `charged` for misses. */
-  readonly missed: number;
+  readonly chargedForMisses: number;
   readonly operation: 'company' | 'people';
   /** Of people: empty pages. */
   readonly misses: number;
@@ -95,7 +95,7 @@ export function totalSpend(rows: readonly Spent[]) {
   const amounts = (microsOf: (row: Spent) => number) =>
     byCurrency.map(({ currency, some }) => ({
       currency,
-      amount: some.reduce((total, row) => total + microsOf(row), 0) / microsPerUnit,
+      amount: Math.round(some.reduce((total, row) => total + microsOf(row), 0)) / microsPerUnit,
     }));
   const requestsOf = (some: readonly Spent[]) =>
     some.reduce((total, { requests }) => total + requests, 0);
@@ -103,7 +103,9 @@ export function totalSpend(rows: readonly Spent[]) {
     requests: requestsOf(rows),
     unpriced: requestsOf(rows.filter(({ currency }) => currency === '')),
     money: amounts(({ charged }) => charged),
-    missMoney: amounts(({ missed }) => missed).filter(({ amount }) => amount > 0),
+    missMoney: amounts(({ chargedForMisses }) => chargedForMisses).filter(
+      ({ amount }) => amount > 0,
+    ),
     possibleMoney: amounts(({ micros, charged }) => micros - charged).filter(
       ({ amount }) => amount > 0,
     ),

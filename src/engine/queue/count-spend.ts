@@ -51,12 +51,17 @@ export function createSpendCounter(
     operation: Operation,
     counts: Partial<SpendCounts>,
     /** Requests that cost their price. */
-    { micros = 0, charged = 0, missed = 0 }: Partial<SpendCounts> = {},
+    paid: Partial<Pick<SpendCounts, 'micros' | 'charged' | 'chargedForMisses'>> = {},
   ) => {
     const { each, currency } = priceFor(price, operation);
     const key = { quarterAt, operation, ...owner, account, currency };
-    const paid = { micros: micros * each, charged: charged * each, missed: missed * each };
-    spend.add(key, { ...counts, ...paid });
+    const { micros = 0, charged = 0, chargedForMisses = 0 } = paid;
+    spend.add(key, {
+      ...counts,
+      micros: micros * each,
+      charged: charged * each,
+      chargedForMisses: chargedForMisses * each,
+    });
   };
 
   const book = ({ bookings }: SpendUpdate) => {
@@ -128,13 +133,9 @@ export function createSpendCounter(
           const rejected = count('invalid', 'oversized', 'unreadable');
           return { hits: count('hit') - empty, misses: count('miss') + empty, rejected };
         };
-        const {
-          hits,
-          misses: missed,
-          rejected,
-        } = countsOf(some.filter(({ isUnpaid }) => !isUnpaid));
-        const charged = hits + missed + rejected;
-        add(quarterOf(update.atMs), operation, countsOf(some), { charged, missed });
+        const { hits, misses, rejected } = countsOf(some.filter(({ isUnpaid }) => !isUnpaid));
+        const paid = { charged: hits + misses + rejected, chargedForMisses: misses };
+        add(quarterOf(update.atMs), operation, countsOf(some), paid);
       }
     },
   };

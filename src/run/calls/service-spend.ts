@@ -26,8 +26,8 @@ export class ServiceSpend {
   /** Reserved for calls that are not known yet. */
   #room = 0;
   readonly #counts = {
-    company: { requests: 0, unpaid: 0, charged: 0, missed: 0, misses: 0 },
-    people: { requests: 0, unpaid: 0, charged: 0, missed: 0, misses: 0 },
+    company: { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 },
+    people: { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 },
   };
 
   constructor({ name, price, budget }: SpendingService, hasPeople: boolean) {
@@ -60,7 +60,7 @@ export class ServiceSpend {
     const isMiss = result.kind === 'miss' || (result.kind === 'hit' && result.isEmpty === true);
     if (isMiss) counts.misses += 1;
     if (!isUnpaid) counts.charged += 1;
-    if (isMiss && !isUnpaid) counts.missed += 1;
+    if (isMiss && !isUnpaid) counts.chargedForMisses += 1;
   }
 
   /** The user has agreed to this much. */
@@ -119,11 +119,12 @@ export class ServiceSpend {
 
   get spend(): Spent[] {
     return operations.map((operation) => {
-      const { requests, unpaid, charged, missed, misses } = this.#counts[operation];
+      const { requests, unpaid, charged, chargedForMisses, misses } = this.#counts[operation];
       const { each, currency } = priceFor(this.price, operation);
       const counts = { service: this.name, operation, requests, misses, currency };
       const micros = (requests - unpaid) * each;
-      return { ...counts, micros, charged: charged * each, missed: missed * each };
+      const paid = { charged: charged * each, chargedForMisses: chargedForMisses * each };
+      return { ...counts, micros, ...paid };
     });
   }
 

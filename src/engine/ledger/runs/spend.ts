@@ -26,13 +26,15 @@ const nothing = {
   /** The part of `micros` that was certainly charged. */
   charged: 0,
   /** The part of `charged` for misses. */
-  missed: 0,
+  chargedForMisses: 0,
 };
 
 export type SpendCounts = Readonly<typeof nothing>;
 
 const counted = Object.keys(nothing);
-const sums = counted.map((count) => `sum(${count}) as ${count}`).join(', ');
+const columnOf = (count: string) => (count === 'chargedForMisses' ? 'missed' : count);
+const columns = counted.map(columnOf);
+const sums = counted.map((count) => `sum(${columnOf(count)}) as ${count}`).join(', ');
 
 export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
   SpendCounts & {
@@ -45,12 +47,12 @@ export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
 export function spendIn({ change, get, all, value }: Statements) {
   const add = change(`
     insert into spend (
-      quarter_at, account, job, run_id, operation, currency, ${counted.join(', ')})
+      quarter_at, account, job, run_id, operation, currency, ${columns.join(', ')})
     values (
       :quarterAt, :account, :job, :runId, :operation, :currency,
       ${counted.map((count) => `:${count}`).join(', ')})
     on conflict (quarter_at, account, job, run_id, operation, currency) do update set
-      ${counted.map((count) => `${count} = ${count} + excluded.${count}`).join(', ')}`);
+      ${columns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`);
   const spentIn = get<{ month: number; day: number }>(`
     select coalesce(sum(amount), 0) as month, coalesce(sum(amount) filter (
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day

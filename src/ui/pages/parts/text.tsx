@@ -81,7 +81,7 @@ export function Section(props: {
 
 const numeric = [
   ...['Records', 'Size', 'Row', 'Rows', 'Spent'],
-  ...['Tried', 'Found', 'Not found', 'Spent on the list', 'On not found'],
+  ...['Tried', 'Found', 'Not found', 'Spent on the list', 'Of it for misses'],
 ];
 /** Makes a scrolling area reachable by the keyboard. */
 const focusable = { tabIndex: 0 };
@@ -130,7 +130,7 @@ export function LookupTable({ lookups }: Pick<ReportData, 'lookups'>) {
         label="What found the companies"
         heads={[
           ...['Looked up by', 'Found in column', 'Tried', 'Found', 'Not found'],
-          ...(isPaid ? ['Spent on the list', 'On not found'] : []),
+          ...(isPaid ? ['Spent on the list', 'Of it for misses'] : []),
         ]}
         rows={lookups.map(({ kind, columns, tried, found, missed, spent, spentOnMisses }) => [
           kind,
