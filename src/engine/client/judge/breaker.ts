@@ -35,31 +35,25 @@ export interface Breaker {
 type AnsweredKind = 'hit' | 'miss' | 'invalid' | 'oversized' | 'unreadable';
 
 export function createBreaker(serviceName: string, runStop: RunStop, foundBefore = false): Breaker {
-  const recent: boolean[] = [];
-  let failures = 0;
+  const attempts = createRecentAttempts();
+  const failedFirst: FailedCall[] = [];
   let callsSettled = 0;
   let callsInvalid = 0;
   let callsUnreadable = 0;
+  let refusals = 0;
   let hasAnswered = false;
   let isAccepted = false;
   let hasEverFound = foundBefore;
   let trustsHits = false;
-  let refusals = 0;
-  const failedFirst: { readonly reason: string; readonly status: number }[] = [];
 
-  const note = (hasFailed: boolean) => {
-    recent.push(hasFailed);
-    if (hasFailed) failures += 1;
-    if (recent.length > watchedAttempts && recent.shift()) failures -= 1;
-  };
   const stop = (code: ErrorCode, message: string) => runStop.stop(new DossierError(code, message));
-  const stopUnanswered = () => {
-    const { length } = failedFirst;
-    const calls = length === 1 ? 'the only call' : `all ${length} calls`;
-    const last = `the last: ${failedFirst.at(-1)?.reason}`;
-    const is404 = failedFirst.every(({ status }) => status === 404);
-    if (is404) stop('JOB_REFUSED', `${serviceName} answered 404 to ${calls}; ${last}`);
-    else stop('SERVICE_DOWN', `${serviceName} failed ${calls}; ${last}`);
+  const stopUnanswered = () => runStop.stop(unanswered(serviceName, failedFirst));
+  const noteInvalid = (message: string) => {
+    callsInvalid += 1;
+    if (callsInvalid !== firstInvalid || callsSettled !== firstInvalid) return;
+    const detail = message === '' ? ', without a reason' : `; its last message: ${message}`;
+    const what = `rejected the first ${firstInvalid} calls as invalid${detail}`;
+    stop('JOB_REFUSED', `${serviceName} ${what}`);
   };
 
   return {
@@ -70,15 +64,13 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       return trustsHits;
     },
     noteFailedAttempt(reason) {
-      note(true);
+      attempts.note(true);
       trustsHits = false;
-      if (failures > watchedAttempts / 2) {
-        const what = `failed ${failures} of the last ${recent.length} attempts`;
-        stop('SERVICE_DOWN', `${serviceName} ${what}; the last: ${reason}`);
-      }
+      const failed = attempts.tooManyFailed();
+      if (failed) stop('SERVICE_DOWN', `${serviceName} ${failed}; the last: ${reason}`);
     },
     noteAnswer(kind, message = '') {
-      note(false);
+      attempts.note(false);
       hasAnswered = true;
       isAccepted = true;
       refusals = 0;
@@ -88,24 +80,15 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
         trustsHits = true;
         callsUnreadable = 0;
       }
+      if (kind === 'invalid') noteInvalid(message);
       if (kind === 'unreadable') callsUnreadable += 1;
-      if (callsUnreadable >= mostUnreadable) {
-        stop('ADAPTER_UNFIT', `${callsUnreadable} answers in a row could not be read; ${message}`);
-      }
-      if (kind === 'invalid') callsInvalid += 1;
-      if (callsInvalid === firstInvalid && callsSettled === firstInvalid) {
-        const detail = message === '' ? ', without a reason' : `; its last message: ${message}`;
-        stop(
-          'JOB_REFUSED',
-          `${serviceName} rejected the first ${firstInvalid} calls as invalid${detail}`,
-        );
-      }
+      if (callsUnreadable < mostUnreadable) return;
+      stop('ADAPTER_UNFIT', `${callsUnreadable} answers in a row could not be read; ${message}`);
     },
     noteMisread() {
       trustsHits = false;
       callsSettled -= 1;
-      const last = recent.lastIndexOf(false);
-      if (last !== -1) recent.splice(last, 1);
+      attempts.forgetAnswer();
     },
     noteFetchedElsewhere(kind) {
       isAccepted = true;
@@ -138,4 +121,35 @@ export function createBreaker(serviceName: string, runStop: RunStop, foundBefore
       runStop.signal.throwIfAborted();
     },
   };
+}
+
+function createRecentAttempts() {
+  const haveFailed: boolean[] = [];
+  return {
+    note(hasFailed: boolean) {
+      haveFailed.push(hasFailed);
+      if (haveFailed.length > watchedAttempts) haveFailed.shift();
+    },
+    forgetAnswer() {
+      const last = haveFailed.lastIndexOf(false);
+      if (last !== -1) haveFailed.splice(last, 1);
+    },
+    /** In words, if more than half of them failed. */
+    tooManyFailed() {
+      const failed = haveFailed.filter(Boolean).length;
+      const made = haveFailed.length;
+      return failed > watchedAttempts / 2 && `failed ${failed} of the last ${made} attempts`;
+    },
+  };
+}
+
+type FailedCall = { readonly reason: string; readonly status: number };
+
+function unanswered(serviceName: string, failed: readonly FailedCall[]) {
+  const { length } = failed;
+  const calls = length === 1 ? 'the only call' : `all ${length} calls`;
+  const last = `the last: ${failed.at(-1)?.reason}`;
+  return failed.every(({ status }) => status === 404)
+    ? new DossierError('JOB_REFUSED', `${serviceName} answered 404 to ${calls}; ${last}`)
+    : new DossierError('SERVICE_DOWN', `${serviceName} failed ${calls}; ${last}`);
 }
