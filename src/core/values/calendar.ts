@@ -1,3 +1,5 @@
+import { memo } from './memo.ts';
+
 /** Time zone offsets are multiples of 15 minutes, so every day begins on a quarter-hour. */
 export const quarterMs = 15 * 60_000;
 
@@ -45,14 +47,10 @@ export function beginningOfDate(date: string, timezone: string): number | undefi
   return beginningOf(year, month, day, timezone);
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** `2026-11-17 00:00` */
-export function localMinute(wallMs: number, timezone: string): string {
-  const format =
-    formats.get(timezone) ??
+const formatIn = memo(
+  (timeZone: string) =>
     new Intl.DateTimeFormat('en-CA', {
-      timeZone: timezone,
+      timeZone,
       hourCycle: 'h23',
       calendar: 'iso8601',
       numberingSystem: 'latn',
@@ -61,9 +59,14 @@ export function localMinute(wallMs: number, timezone: string): string {
       day: '2-digit',
       hour: '2-digit',
       minute: '2-digit',
-    });
-  formats.set(timezone, format);
-  const parts = format.formatToParts(wallMs).map(({ type, value }) => [type, value]);
+    }),
+);
+
+/** `2026-11-17 00:00` */
+export function localMinute(wallMs: number, timezone: string): string {
+  const parts = formatIn(timezone)
+    .formatToParts(wallMs)
+    .map(({ type, value }) => [type, value]);
   const { year, month, day, hour, minute } = Object.fromEntries(parts);
   return `${year}-${month}-${day} ${hour}:${minute}`;
 }

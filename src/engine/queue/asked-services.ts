@@ -1,6 +1,7 @@
 import { type Call, callText } from '../../core/contract/call.ts';
 import type { Takes } from '../../core/rules/next-candidate.ts';
 import type { ReuseTerms } from '../../core/rules/reuse.ts';
+import { memo } from '../../core/values/memo.ts';
 import { callKey, type KeyedCall } from '../ledger/calls/call-key.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import {
@@ -69,7 +70,6 @@ export function createAskedServices(
       identity: serviceIdentity(service),
     }),
   );
-  const byId = new Map<number, AskedService>();
   const ids = new Map<number, number>();
   const at = (index: number): AskedService => {
     const service = list[index];
@@ -82,6 +82,11 @@ export function createAskedServices(
     return id ?? null;
   };
   const idsAt = identityForIds(given);
+  const byId = memo((serviceId: number) => {
+    const stored = ledger.services.get(serviceId);
+    const identity = stored && serviceIdentity(stored);
+    return list.find((one) => one.identity === identity) ?? at(0);
+  });
   return {
     list,
     isWaterfall: list.length > 1,
@@ -102,16 +107,6 @@ export function createAskedServices(
       const text = callText(call);
       return { key: callKey(at(index).identity, text), text, serviceIndex: index };
     },
-    ofCall({ serviceId }) {
-      if (serviceId === null) return at(0);
-      let service = byId.get(serviceId);
-      if (!service) {
-        const stored = ledger.services.get(serviceId);
-        const identity = stored && serviceIdentity(stored);
-        service = list.find((one) => one.identity === identity) ?? at(0);
-        byId.set(serviceId, service);
-      }
-      return service;
-    },
+    ofCall: ({ serviceId }) => (serviceId === null ? at(0) : byId(serviceId)),
   };
 }

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { parseCall } from '../../../core/contract/call.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { idKey, type Suppression } from '../../../core/rules/suppression.ts';
+import { memo } from '../../../core/values/memo.ts';
 import { readAnswerJson } from '../../../core/values/parse-json.ts';
 import { isAt } from '../../../platform/files/lock-file.ts';
 import {
@@ -99,21 +100,15 @@ function copyInto(
   hasForgotten: boolean,
 ) {
   const { bodies } = own;
-  const bundles = new Map<number, number>();
-  const bundleOf = (id: number | null) => {
-    if (id === null) return null;
-    const known = bundles.get(id);
-    if (known !== undefined) return known;
+  const bundleOf = memo((id: number) => {
     const bundle = there.bundle(id);
     if (!bundle) throw new Error(`bundle ${id} was read before and is gone`);
-    const added = Number(own.addBundle(bundle).lastInsertRowid);
-    bundles.set(id, added);
-    return added;
-  };
+    return Number(own.addBundle(bundle).lastInsertRowid);
+  });
   const locationOf = (answer: OtherAnswer): BodyLocation => {
     // A bundle may also have a forgotten company, so copy only this answer.
     if (hasForgotten) return bodies.put(there.body(answer) ?? null);
-    return { ...answer, bundleId: bundleOf(answer.bundleId) };
+    return { ...answer, bundleId: answer.bundleId && bundleOf(answer.bundleId) };
   };
   return (answer: OtherAnswer) => {
     const { countedAt, isNewest } = answer;

@@ -14,7 +14,8 @@ import { rowsInBatch } from '../rows/lists.ts';
 import { checksumMatches, lastOutcome, runBeforeFailure, serviceOfCall } from '../rows/outcomes.ts';
 import { type LastSearch, lastSearchesIn } from '../runs/searches.ts';
 import { type Statements, statementsOn } from '../statements.ts';
-import type { Excluded, FoundCompany, RecordParts } from './row-records.ts';
+import type { Excluded, FoundCompany } from './excluded.ts';
+import type { RecordParts } from './record-parts.ts';
 
 interface Company {
   readonly companyId: string;
@@ -183,11 +184,7 @@ interface CompanyRow {
   readonly changedRun: number;
 }
 
-function companyRowsIn(
-  db: Database,
-  { lists, findOpenRows }: RecordParts,
-  { whyExcluded }: Excluded,
-) {
+function companyRowsIn(db: Database, { lists, openRows }: RecordParts, { whyExcluded }: Excluded) {
   const { change, all, value } = statementsOn(db);
   const clear = change(`delete from temp.company_row where run_id = ?`);
   const adding = (which: string) =>
@@ -231,7 +228,7 @@ function companyRowsIn(
       const { id: runId, listId } = recorded;
       db.exec(companyRowTable);
       clear(runId);
-      const waiting = findOpenRows(recorded).ids;
+      const waiting = openRows(recorded).ids;
       for (const { firstNumber, rowIds } of lists.blocks(listId)) {
         // An open row must not show people of an earlier run, which this run may not find again.
         const rows = rowIds.map((rowId, index) => {

@@ -4,28 +4,21 @@ import type {
   Records,
   RowRecord,
 } from '../../../core/columns/run-records.ts';
-import type { CompanyIdentifiers } from '../../../core/contract/company-identifiers.ts';
 import type { Country } from '../../../core/contract/countries.ts';
 import { DossierError } from '../../../core/errors.ts';
 import { meantCell } from '../../../core/identify/suggest-value.ts';
 import { foldName } from '../../../core/names/fold-name.ts';
 import type { RowRegister } from '../../../core/names/row-register.ts';
-import { parseIdentifiers } from '../../../core/rules/match-company.ts';
 import {
   isFoundByName,
   laterCandidates,
   type RowCandidate,
-  type Takes,
 } from '../../../core/rules/next-candidate.ts';
-import { expiredOutcome, suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
+import { suppressedOutcome, unmatched } from '../../../core/rules/row-outcome.ts';
 import type { Exclusions } from '../../../core/rules/suppression.ts';
-import { IdSet } from '../../../core/values/id-set.ts';
-import { readAnswerJson } from '../../../core/values/parse-json.ts';
-import { providerOf } from '../../providers/providers.ts';
 import { versionOfFlat } from '../../providers/read-body.ts';
-import { type Bodies, type BodyLocation, bodyColumns, type StoredBody } from '../calls/bodies.ts';
+import { type Bodies, bodyColumns, type StoredBody } from '../calls/bodies.ts';
 import type { Services } from '../calls/services.ts';
-import { forgottenIn } from '../care/forgotten.ts';
 import type { Lists, NumberedRow } from '../rows/lists.ts';
 import {
   isIntactOutcome,
@@ -35,12 +28,13 @@ import {
   serviceOfCall,
 } from '../rows/outcomes.ts';
 import { type RowTexts, rowChecksum } from '../rows/rows.ts';
-import { clockIn } from '../runs/clock.ts';
 import { lastSearched } from '../runs/searches.ts';
 import type { Statements } from '../statements.ts';
 import { changedRowsIn } from './changed-rows.ts';
 import { differenceIn } from './difference.ts';
+import { type Excluded, excludedIn, type FoundCompany } from './excluded.ts';
 import { peopleRecordsIn } from './people-records.ts';
+import { type RecordParts, recordPartsIn } from './record-parts.ts';
 
 export function recordsIn(
   statements: Statements,
@@ -90,136 +84,6 @@ export function recordsIn(
   };
 }
 
-export type Excluded = ReturnType<ReturnType<typeof excludedIn>>;
-
-function excludedIn(statements: Statements, bodies: Bodies, services: Services) {
-  const forgotten = forgottenIn(statements);
-  const clock = clockIn(statements);
-  return (exclusions: Exclusions | undefined, now: number) => {
-    const suppression = forgotten.suppression(exclusions);
-    const companiesSince = now - (exclusions?.companiesMs ?? now);
-    const countedAt = clock.countedAt(now);
-    return {
-      isEmpty:
-        suppression.isEmpty &&
-        !Number.isFinite(exclusions?.companiesMs ?? Number.POSITIVE_INFINITY),
-      peopleSince: now - (exclusions?.peopleMs ?? now),
-      countedAt,
-      whyExcluded(
-        { candidates, fetched_at, company_id, answerId, serviceId }: FoundCompany,
-        identifiers?: () => CompanyIdentifiers,
-      ) {
-        if (countedAt(answerId, fetched_at) < companiesSince) return expiredOutcome;
-        if (suppression.isEmpty) return undefined;
-        const parsed = JSON.parse(candidates) as RowCandidate[];
-        if (parsed.some(([kind, value]) => suppression.has({ kind, value })))
-          return suppressedOutcome;
-        const read = () => {
-          const body = bodies.readOf(answerId);
-          return services.provider(serviceId).identifiers(body && readAnswerJson(body));
-        };
-        const company = parseIdentifiers(company_id, (identifiers ?? read)());
-        const isGone = suppression.hasCompany(company, services.identityOf(serviceId));
-        return isGone ? suppressedOutcome : undefined;
-      },
-      shownPeople: (people: readonly unknown[]) =>
-        suppression.isEmpty ? people : people.filter((person) => !suppression.hasPerson(person)),
-    };
-  };
-}
-
-export type RecordParts = ReturnType<typeof recordPartsIn>;
-
-function recordPartsIn(statements: Statements, bodies: Bodies, lists: Lists, services: Services) {
-  const { db, value } = statements;
-  const endOf = value<number | undefined>(
-    `select coalesce(finished_at, last_started_at) from run where id = ?`,
-  );
-  const times = new Map<number, string | null>();
-  const openRows = new Map<number, OpenRows>();
-  const findOpenRows = ({ id: runId }: RecordedRun): OpenRows => {
-    const known = openRows.get(runId);
-    if (known) return known;
-    const ids = new IdSet();
-    const candidateIndexes = new Map<number, number>();
-    const waiting = db.prepare<[number], { rowId: number; candidateIndex: number }>(
-      `select row_id as rowId, candidate_or_page as candidateIndex from waiting where run_id = ? and search_id is null`,
-    );
-    for (const { rowId, candidateIndex } of waiting.iterate(runId)) {
-      ids.add(rowId);
-      if (candidateIndex > 0) candidateIndexes.set(rowId, candidateIndex);
-    }
-    const open = { ids, candidateIndexes };
-    openRows.set(runId, open);
-    return open;
-  };
-  const servicesAsked = new Map<string, AskedService>();
-  const findAsked = (identity: string): AskedService => {
-    const known = servicesAsked.get(identity);
-    if (known) return known;
-    const service = services.named(identity);
-    const asked = { name: service.name ?? service.url, takes: providerOf(service).takes };
-    servicesAsked.set(identity, asked);
-    return asked;
-  };
-  const nameOf = (serviceId: number | null) => {
-    const service = serviceId === null ? undefined : services.get(serviceId);
-    return service ? (service.name ?? service.url) : null;
-  };
-  return {
-    nameOf,
-    askedBy: (run: RecordedRun) => run.services.map(findAsked),
-    findOpenRows,
-    lists,
-    services,
-    bodies,
-    readJson(
-      run: RecordedRun,
-      stored: BodyLocation & { readonly answerId: number | null },
-    ): unknown {
-      const body = bodies.read(stored);
-      if (body) return readAnswerJson(body);
-      if (stored.answerId !== null) run.onDamage?.(stored.answerId);
-      return undefined;
-    },
-    timeOf(run: RecordedRun, changedRun: number | null): string | null {
-      if (changedRun === null) return null;
-      // The ledger may not have the current run's end yet.
-      if (changedRun === run.id) return new Date(run.finishedAt ?? run.lastStartedAt).toISOString();
-      let time = times.get(changedRun);
-      if (time === undefined) {
-        const end = endOf(changedRun);
-        time = end === undefined ? null : new Date(end).toISOString();
-        times.set(changedRun, time);
-      }
-      return time;
-    },
-    refresh() {
-      openRows.clear();
-      servicesAsked.clear();
-    },
-  };
-}
-
-interface OpenRows {
-  readonly ids: IdSet;
-  /** Of rows whose first candidate missed. */
-  readonly candidateIndexes: ReadonlyMap<number, number>;
-}
-
-interface AskedService {
-  readonly name: string;
-  readonly takes: Takes;
-}
-
-export interface FoundCompany {
-  readonly candidates: string;
-  readonly fetched_at: number;
-  readonly company_id: string;
-  readonly answerId: number;
-  readonly serviceId: number | null;
-}
-
 export interface RowRecords {
   ofRun(run: RecordedRun): Generator<RowRecord>;
   /** A generator, because the answers of a batch may not fit in memory. */
@@ -227,7 +91,7 @@ export interface RowRecords {
 }
 
 function rowRecordsIn({ all }: Statements, parts: RecordParts) {
-  const { lists, timeOf, findOpenRows } = parts;
+  const { lists, timeOf, openRows } = parts;
   const select = all<StoredRow>(`
     select r.list_index, r.key, r.cells, r.country, r.candidates, r.register, r.checksum as row_checksum,
       ${outcomeColumns}, a.call_id as answer_call,
@@ -250,7 +114,7 @@ function rowRecordsIn({ all }: Statements, parts: RecordParts) {
 
     function* read(run: RecordedRun, rows: readonly NumberedRow[]): Generator<RecordedRow> {
       const { id: runId, job } = run;
-      const open = findOpenRows(run);
+      const open = openRows(run);
       const rowIds = JSON.stringify(rows.map(({ rowId }) => rowId));
       const storedRows = select({ runId, job, hasPeople: Number(run.hasPeople), rowIds });
       if (storedRows.length < rows.length) {

@@ -4,6 +4,7 @@ import { laterCandidates } from '../../../core/rules/next-candidate.ts';
 import type { Counts } from '../../../core/rules/outcomes.ts';
 import { rowOutcomeFor } from '../../../core/rules/row-outcome.ts';
 import { formatNumber } from '../../../core/values/format.ts';
+import { memo } from '../../../core/values/memo.ts';
 import type { KnownAnswer } from '../../ledger/calls/answers.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { outcomeOf } from '../../ledger/rows/outcomes.ts';
@@ -81,14 +82,11 @@ function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>)
     .filter(({ callId }) => !publishedIds.has(callId))
     .map((miss) => ({ ...miss, misses: calls.missStreak(miss.missId) }));
   const after = Math.min(...kept.map(({ misses: { firstId } }) => firstId));
-  const foundIds = new Map<number | null, number>();
-  const lastFound = (serviceId: number | null) => {
+  const lastFound = memo((serviceId: number | null) => {
     const stored = serviceId === null ? undefined : services.get(serviceId);
     const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
-    const id = foundIds.get(serviceId) ?? misses.lastFound({ service, serviceId, after }) ?? 0;
-    foundIds.set(serviceId, id);
-    return id;
-  };
+    return misses.lastFound({ service, serviceId, after }) ?? 0;
+  });
   const isTrial = run.kind === 'trial';
   return kept.map((miss) => {
     const isFound = miss.isHit === 1;

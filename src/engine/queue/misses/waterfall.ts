@@ -10,6 +10,7 @@ import {
   type WaitingRow,
 } from '../../../core/rules/next-candidate.ts';
 import { type RowOutcome, rowOutcomeFor } from '../../../core/rules/row-outcome.ts';
+import { memo } from '../../../core/values/memo.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from '../asked-services.ts';
 import type { CompletedCall } from '../complete-calls.ts';
@@ -59,28 +60,20 @@ export function createWaterfall(
   services: AskedServices,
 ): Waterfall {
   const { calls, misses, outcomes } = ledger;
-  const tallies = new Map<number, Tally>();
-  let since: ReturnType<typeof sinceLastResult> | undefined;
-  const published = () => (since ??= sinceLastResult(ledger, run));
+  const published = memo((of: QueuedRun) => sinceLastResult(ledger, of));
   /** Call in a transaction. Counts what this run knows, also from before it was resumed. */
-  const tallyOf = (service: AskedService): Tally => {
-    const { index } = service;
-    let tally = tallies.get(index);
-    if (!tally) {
-      const serviceId = services.idOf(service);
-      const at = { ...published(), serviceId };
-      const open = { runId: run.id, serviceId, limit: mostRechecked };
-      tally = {
-        serviceId,
-        known: misses.countKnown(at) ?? 0,
-        missed: misses.missed(at).length,
-        sample: new Set(calls.listOpenKnown(open)),
-        waiting: outcomes.countAfterMiss({ runId: run.id, serviceId }),
-      };
-      tallies.set(index, tally);
-    }
-    return tally;
-  };
+  const tallyOf = memo((service: AskedService): Tally => {
+    const serviceId = services.idOf(service);
+    const at = { ...published(run), serviceId };
+    const open = { runId: run.id, serviceId, limit: mostRechecked };
+    return {
+      serviceId,
+      known: misses.countKnown(at) ?? 0,
+      missed: misses.missed(at).length,
+      sample: new Set(calls.listOpenKnown(open)),
+      waiting: outcomes.countAfterMiss({ runId: run.id, serviceId }),
+    };
+  });
   const stepAt = (service: AskedService): Step => {
     const { known, missed, sample } = tallyOf(service);
     if (haveVanished(known, missed)) return afterMiss.failing;
@@ -88,7 +81,7 @@ export function createWaterfall(
     return services.hasEverFound(service) ? afterMiss.proven : afterMiss.unproven;
   };
   const isOfKnownCompany = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
-    const { publishedId, publishedAt } = published();
+    const { publishedId, publishedAt } = published(run);
     return misses.isOfKnownCompany({ publishedId, publishedAt, callId, answerId: answer.id }) === 1;
   };
   const isLast = (serviceIndex: number) => serviceIndex === services.list.length - 1;
