@@ -86,12 +86,17 @@ const isChangedByExcel = new RegExp(
 
 const bufferBytes = 512 * 1_024;
 
+/** A thread that hashes them reads the bytes where they are. */
+function sharedBuffer() {
+  return Buffer.from(new SharedArrayBuffer(bufferBytes));
+}
+
 /** Encodes every line by itself: in a text of many lines, one wide character doubles the memory. */
 export function createLineBuffer(target: {
   /** `bytes` is overwritten once this resolves. */
   write(bytes: Uint8Array): Promise<void>;
 }) {
-  let bytes = Buffer.allocUnsafeSlow(bufferBytes);
+  let bytes = sharedBuffer();
   let spare: typeof bytes | undefined;
   let end = 0;
   let flushed = 0;
@@ -104,7 +109,7 @@ export function createLineBuffer(target: {
     writing = target.write(full.subarray(0, end));
     // The next flush throws the error.
     writing.catch(() => {});
-    bytes = spare ?? Buffer.allocUnsafeSlow(bufferBytes);
+    bytes = spare ?? sharedBuffer();
     spare = full;
     flushed += end;
     end = 0;

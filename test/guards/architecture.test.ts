@@ -222,12 +222,13 @@ describe('how little the rooms show of each other', () => {
     expect(new Set(imports).size, 'files of the ledger that run knows').toBeLessThanOrEqual(8);
   });
 
-  test('threads speak one protocol, and one file each decides whether a run, a snapshot, a list or a table of the workbench has any', () => {
+  test('threads speak one protocol, and one file each decides whether a snapshot, a result, a run, a list or a table of the workbench has any', () => {
     const speaking = files.filter((file) => textOf(file).includes('worker_threads'));
     expect(speaking.map((file) => basename(file))).toEqual(['serve-thread.ts', 'thread.ts']);
     const opening = files.filter((file) => textOf(file).includes('openThread()'));
     expect(opening.filter((file) => !speaking.includes(file))).toEqual([
       'integrations/snapshot/copy-ledger.ts',
+      'results/destinations/folder/prepare-export.ts',
       'run/run-job.ts',
       'ui/workbench/lists/look-at-list.ts',
       'ui/workbench/rows/serve-tables.ts',

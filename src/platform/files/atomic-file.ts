@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { DossierError } from '../../core/errors.ts';
 import { outsideFailure } from '../outside-failures.ts';
-import { crcText } from './checksums.ts';
+import { crcText, createHasher } from './checksums.ts';
 import { fromHere } from './local-path.ts';
 
 /** Disposing it discards what is not published. */
@@ -23,10 +22,9 @@ const temporaryName = /^\..+\.(\d+)-\d+\.dossier-tmp(?:-journal|-wal|-shm)?$/;
 const openTemporaries = new Set<string>();
 let filesOpened = 0;
 
-export async function openAtomicFile(path: string): Promise<AtomicFile> {
+export async function openAtomicFile(path: string, hasher = createHasher()): Promise<AtomicFile> {
   const temporary = nameTemporary(path);
   let handle: FileHandle | undefined;
-  const hash = createHash('sha256');
   let crc = 0;
   let bytesWritten = 0;
 
@@ -51,16 +49,16 @@ export async function openAtomicFile(path: string): Promise<AtomicFile> {
       attempt(async () => {
         // Unlike `write`, `writeFile` continues until every byte is written.
         const written = opened.writeFile(bytes);
-        hash.update(bytes);
+        const hashed = hasher.update(bytes);
         crc = crc32(bytes, crc);
-        await written;
+        await Promise.all([written, hashed]);
         bytesWritten += bytes.length;
       }),
     seal: () =>
       attempt(async () => {
         await opened.sync();
         await opened.close();
-        return { bytes: bytesWritten, sha256: hash.digest('hex'), crc32: crcText(crc) };
+        return { bytes: bytesWritten, sha256: await hasher.digest(), crc32: crcText(crc) };
       }),
     publish: () =>
       attempt(async () => {

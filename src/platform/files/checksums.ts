@@ -1,8 +1,35 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
+import { siblingModule, type Thread } from '../thread/thread.ts';
 
 const chunkBytes = 256 * 1_024;
+
+/** SHA-256 of bytes that are given in order. */
+export interface Hasher {
+  update(bytes: Uint8Array): void | Promise<void>;
+  digest(): string | Promise<string>;
+}
+
+export function createHasher(): Hasher {
+  const hash = createHash('sha256');
+  return {
+    update(bytes) {
+      hash.update(bytes);
+    },
+    digest: () => hash.digest('hex'),
+  };
+}
+
+/** Hashes while the main thread makes the next lines. Bytes in shared memory are not copied. */
+export async function hasherIn(thread: Thread): Promise<Hasher> {
+  const verbs = siblingModule(import.meta.url, 'serve-hasher');
+  const hasher = await thread.open<Hasher>(verbs, undefined);
+  return {
+    update: (bytes) => hasher.ask('update', bytes),
+    digest: () => hasher.ask('digest', undefined),
+  };
+}
 
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256');

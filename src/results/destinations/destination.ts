@@ -50,6 +50,8 @@ export interface WriteOptions {
    */
   readonly ifLater?: 'refuse' | 'replace' | 'leave' | undefined;
   readonly createReport?: ((folder: string) => ReportText) | undefined;
+  /** Many rows: worth a thread that hashes. */
+  readonly isLong?: boolean | undefined;
   readonly findSame?: ((there: Manifest) => SameTally | undefined) | undefined;
   /** If only some rows differ from those that are there. */
   readonly findDifference?: ((there: Manifest) => FoundDifference | undefined) | undefined;

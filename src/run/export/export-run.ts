@@ -132,6 +132,9 @@ function settleOutcomes(ledger: Ledger, records: Records, job: ResolvedJob, run:
 
 const rowsInCommit = 1_000;
 
+/** Hashing the lines of fewer rows takes less time than starting a thread. */
+const longRows = 5_000;
+
 function inCommits<Item>(ledger: Ledger, items: Iterable<Item>, store: (item: Item) => unknown) {
   let some: Item[] = [];
   const commit = () => {
@@ -164,7 +167,8 @@ async function writeOutputs(
 ): Promise<Written> {
   const { reference } = job;
   const source = createRunSource(ledger, records, job, run, version);
-  const head = manifestHead(ledger, run, version);
+  const runFacts = readRunFacts(ledger, run, { isRunning: false });
+  const head = manifestHead(ledger, run, version, runFacts);
   const all = destinationsOf(job).map((given) => ({ given, ...createDestination(given) }));
   const shown = all.find(({ stage }) => stage === 'local');
   const toWrite = all.map((destination) => {
@@ -176,6 +180,7 @@ async function writeOutputs(
       facts,
       reference,
       signal,
+      isLong: runFacts.rows.total >= longRows,
       catchUp: (received) => source.catchUp(destination.name, received),
       confirm: () => refusePrunedSince(ledger, source.runsRead),
       ledger: job.ledger,

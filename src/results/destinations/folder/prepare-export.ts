@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ColumnOrder, viewTable } from '../../../core/columns/choose-columns.ts';
@@ -10,8 +11,10 @@ import {
   removeLeftovers,
   syncFolder,
 } from '../../../platform/files/atomic-file.ts';
+import { hasherIn } from '../../../platform/files/checksums.ts';
 import { makeFolder } from '../../../platform/files/disk.ts';
 import { lockFolder } from '../../../platform/files/lock-file.ts';
+import { openThread, type Thread } from '../../../platform/thread/thread.ts';
 import { type ListedFile, listFiles, manifestName, reportName } from '../../file-names.ts';
 import { formats } from '../../formats.ts';
 import type { CsvOptions } from '../../lines.ts';
@@ -66,10 +69,12 @@ export async function prepareExport(source: RecordSource, options: ExportOptions
     const last = await readManifest(folder);
     const same = last && (await findSame(last, all, options));
     const kept = last && (same ? undefined : await findKept(last, all, options, source.records));
+    const isAlone = same || !options.isLong || availableParallelism() === 1;
+    await using thread = isAlone ? undefined : openThread();
     for (const file of all) {
       if (same && file.table !== 'changes') continue;
       const before = last?.files.find(({ name }) => name === file.name);
-      files.push(await openRecordFile(file, source.records, options, before, kept));
+      files.push(await openRecordFile(file, source.records, options, before, kept, thread));
     }
     const known = { same, kept };
     const { result, unchanged, tally, page } = await writeFiles(source, files, options, known);
@@ -207,6 +212,7 @@ async function openRecordFile(
   { folder, ...options }: ExportOptions,
   last: ManifestFile | undefined,
   kept: Kept | undefined,
+  thread: Thread | undefined,
 ) {
   // People who open a workbook look for the columns of their own list first.
   const usual = format === 'xlsx' ? 'list-first' : 'result-first';
@@ -217,7 +223,7 @@ async function openRecordFile(
     hasRegister,
   };
   const views = inFile.map((one) => viewTable(one, headers, choice));
-  const file = await openAtomicFile(join(folder, name));
+  const file = await openAtomicFile(join(folder, name), thread && (await hasherIn(thread)));
   try {
     const writer = await formats[format](file, views, options);
     const earlier = kept?.table === table ? await openWrittenRecords(file.path) : undefined;

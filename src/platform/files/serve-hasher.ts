@@ -1,0 +1,4 @@
+import { createHasher } from './checksums.ts';
+
+/** What `hasherIn` opens in its thread. */
+export const serve = createHasher;
