@@ -24,7 +24,13 @@ const mostRuns = 5;
 
 /** The amounts add up to what the list has cost. */
 export function lookupUse(
-  { runs, calls, spend, services }: Pick<Ledger, 'runs' | 'calls' | 'spend' | 'services'>,
+  {
+    runs,
+    calls,
+    progress,
+    spend,
+    services,
+  }: Pick<Ledger, 'runs' | 'calls' | 'progress' | 'spend' | 'services'>,
   run: Pick<Run, 'id' | 'job' | 'isSample' | 'columns'>,
   /** 0.9.0 has stored none. */
   tallies: RunTally['lookups'] = [],
@@ -40,17 +46,18 @@ export function lookupUse(
   });
   const shown = new Set(tallies.map(({ kind }) => kind));
   const made = recent.flatMap(({ id, services: asked, company }) =>
-    (company.length === 0 ? [] : calls.madeByKind(id)).flatMap(
-      ({ kind, result, serviceId, number }) => {
-        const name = serviceId === null ? null : services.get(serviceId)?.name;
-        const price = company.find(({ service }) => asked.length < 2 || service === name);
-        const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
-        if (!price?.currency || by === undefined || result === 'failed') return [];
-        const charged = number * chargedEach(price, result === 'hit');
-        const chargedForMisses = result === 'miss' ? charged : 0;
-        return { ...price, kind: by, micros: charged, charged, chargedForMisses };
-      },
-    ),
+    (company.every(({ currency }) => currency === '')
+      ? []
+      : (progress.written(id)?.made ?? calls.madeByKind(id))
+    ).flatMap(({ kind, result, serviceId, number }) => {
+      const name = serviceId === null ? null : services.get(serviceId)?.name;
+      const price = company.find(({ service }) => asked.length < 2 || service === name);
+      const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
+      if (!price?.currency || by === undefined || result === 'failed') return [];
+      const charged = number * chargedEach(price, result === 'hit');
+      const chargedForMisses = result === 'miss' ? charged : 0;
+      return { ...price, kind: by, micros: charged, charged, chargedForMisses };
+    }),
   );
   const people = recent.flatMap((one) => one.people);
   const searches = recent.flatMap(({ id, people: [price] }) =>

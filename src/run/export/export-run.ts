@@ -153,7 +153,9 @@ function storeExport(
 ) {
   ledger.inTransaction(() => {
     for (const answerId of damagedAnswers) ledger.calls.discardAnswer(answerId);
-    ledger.progress.putWritten(runId, { rows, people, warnings });
+    const isPriced = ledger.spend.ofRun(runId).some(({ currency }) => currency !== '');
+    const made = isPriced && finishedAt !== null && { made: ledger.calls.madeByKind(runId) };
+    ledger.progress.putWritten(runId, { rows, people, warnings, ...made });
     if (tally && finishedAt !== null && !isSame) ledger.tallies.put(job, { runId, tally });
   });
 }

@@ -11,6 +11,14 @@ export interface CallCompletion {
   readonly page: number;
 }
 
+/** Company lookups that a run sent, by the kind of identifier. */
+export interface MadeCalls {
+  readonly kind: string;
+  readonly result: string;
+  readonly serviceId: number | null;
+  readonly number: number;
+}
+
 export function completedCallsIn(
   { get, all, inPortions }: Statements,
   setNewest: (answers: AnswersByCall) => void,
@@ -25,12 +33,7 @@ export function completedCallsIn(
     select ${knownAnswerColumns}, d.source
     from completed_call d join answer a on a.id = d.answer_id
     where d.run_id = ? and d.call_id = ?`);
-  const madeByKind = all<{
-    kind: string;
-    result: string;
-    serviceId: number | null;
-    number: number;
-  }>(`
+  const madeByKind = all<MadeCalls>(`
     select k.value as kind, a.outcome as result, c.service_id as serviceId, count(*) as number
     from completed_call d cross join answer a on a.id = d.answer_id
     cross join call c on c.id = d.call_id cross join json_each(:kinds) k
@@ -66,7 +69,7 @@ export function completedCallsIn(
       const { source, ...answer } = stored;
       return { answer, source };
     },
-    /** Company lookups that the run sent. */
+    /** Slow: reads all calls of the run. */
     madeByKind: (runId: number) => madeByKind({ runId, kinds: JSON.stringify(identifierKinds) }),
   };
 }

@@ -1,9 +1,14 @@
 import { type Counts, noCounts } from '../../../core/rules/outcomes.ts';
 import type { Warning } from '../../../core/rules/warnings.ts';
+import type { MadeCalls } from '../calls/completed-calls.ts';
 import type { Statements } from '../statements.ts';
 
 /** Counts as in the written files: each person once, and rows with a stale answer are not open. */
-type WrittenCounts = Pick<Counts, 'rows' | 'people'> & { readonly warnings?: Warning[] };
+type WrittenCounts = Pick<Counts, 'rows' | 'people'> & {
+  readonly warnings?: Warning[];
+  /** Absent if the run may still make calls, has no price, or is of an older version. */
+  readonly made?: readonly MadeCalls[];
+};
 
 /** These functions must stay fast, so none of them reads all rows. */
 export function progressIn({ change, get }: Statements) {
