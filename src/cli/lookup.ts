@@ -304,8 +304,8 @@ function textOf(value: unknown): string {
 
 const sources = {
   called: 'the service',
-  reused: 'the ledger (no call was made)',
-  joined: 'the ledger, from a lookup of another identifier (no call was made)',
+  reused: 'the ledger',
+  joined: 'the ledger, from a lookup of another identifier',
 } as const;
 
 const matches = {
@@ -316,9 +316,13 @@ const matches = {
   unverified: 'unverified: the answer does not say whether the company has this identifier',
 } as const;
 
-function originOf({ match, identifier, source, service, fetchedAt }: LookupJson) {
+function originOf({ match, identifier, source, service, fetchedAt, spent }: LookupJson) {
   if (source === null) return null;
-  const from = service === null || source !== 'called' ? sources[source] : service;
+  const isFree = source !== 'called' && spent === null;
+  const from =
+    service === null || source !== 'called'
+      ? sources[source] + (isFree ? ' (no call was made)' : '')
+      : service;
   const first = service === null || source === 'called' ? '' : `, an answer of ${service}`;
   const when = `${from}${first}, ${formatMinute(fetchedAt ?? '')}`;
   return match === null ? when : `${when}; ${kindName(identifier.kind)}: ${matches[match]}`;

@@ -175,7 +175,7 @@ export function planText(
       ),
       ['time', timeText(found)],
       ['', rate.reason !== 'ceiling' && `lowered${ceiling} ${reasons[rate.reason]}`],
-      ...budgetRows(found, budget.timezone, services, spent),
+      ...budgetRows(found, budget, services, spent),
       [
         'people',
         people &&
@@ -247,7 +247,7 @@ const verdicts: Record<NonNullable<PlanJson['budget']>['verdict'], string> = {
 
 function budgetRows(
   { budget, calls }: PlanJson,
-  timezone: string,
+  { spendMicros: micros, timezone }: ResolvedJob['budget'],
   services: ResolvedJob['services'],
   spent: PlanConditions['spent'],
 ) {
@@ -266,7 +266,9 @@ function budgetRows(
     return typeof limit === 'number' ? `${counted(limit, 'call')} ${of}${used}` : [];
   });
   const none = `none${calls.most > 0 ? `; --max-calls ${calls.most} would limit a start to these calls` : ''}`;
-  const [first = none, ...others] = [...shown, ...ofServices];
+  const [{ price }] = services;
+  const ofMoney = limitTexts({ budget: { perStart: { micros } }, price }, undefined);
+  const [first = none, ...others] = [...shown, ...ofMoney, ...ofServices];
   const freeAt = budget?.freeAt && localMinute(Date.parse(budget.freeAt), timezone);
   const more = [
     ...others,

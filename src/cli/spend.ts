@@ -104,7 +104,7 @@ export const spend = command({
       ...(total.possiblyCharged + total.notCharged === 0
         ? []
         : page.wrap(
-            'Calls that ended in a server error or without an answer are possibly charged. Free ones, such as throttled ones, are not part of `calls`.',
+            'Possibly charged calls ended in a server error or without an answer; after a kill, some may never have been sent. Free calls, such as throttled ones, are not part of `calls`.',
           )),
     ];
   },

@@ -23,7 +23,7 @@ const SpendSum = z.strictObject({
   emptyPages: count('Of `misses`, pages of people.'),
   rejected: count('Calls that the service rejected, or whose answer was too large.'),
   possiblyCharged: count(
-    'Calls without a usable answer: server errors other than 503, timeouts, and calls cut off by a kill or stop. A call sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
+    'Calls without a usable answer: server errors other than 503, timeouts, and calls cut off by a kill or stop, also if they were not sent yet. A call sent before midnight and answered after midnight is counted here on the first day, and as a hit, miss or rejection on the second.',
   ),
   notCharged: count(
     'Further requests, which are free: throttled, redirected, over a quota, or answered with 401, 403 or 503.',

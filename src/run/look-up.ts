@@ -148,18 +148,18 @@ export function budgetForCheck(
       if (granted === 1) return;
       throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
     },
-    end(kind, isUnpaid) {
+    end(how, isUnpaid = false) {
       const operation = 'company';
-      const atMs = Date.now();
-      const ends: readonly RequestEnd[] = kind ? ['unpaid'] : ['unsent', 'free'];
-      const booked = kind && !isUnpaid ? [] : ends;
-      const bookings = booked.map(
+      const isAnswer = how !== 'unsent' && how !== 'free';
+      const ends: readonly RequestEnd[] =
+        how === 'free' ? ['unsent', how] : isAnswer ? ['unpaid'] : [how];
+      const bookings = (isAnswer && !isUnpaid ? [] : ends).map(
         (end) => ({ serviceIndex: 0, operation, quarterAt, end }) as const,
       );
-      const answers = kind && [
-        { operationToCount: operation, isUnpaid, result: { kind } } as const,
-      ];
-      within((counter) => counter.note({ atMs, bookings }, answers));
+      const answers = isAnswer
+        ? [{ operationToCount: operation, isUnpaid, result: { kind: how } } as const]
+        : [];
+      within((counter) => counter.note({ atMs: Date.now(), bookings }, answers));
     },
   };
 }

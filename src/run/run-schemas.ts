@@ -77,7 +77,7 @@ export const RunFacts = z
     unpriced: written.unpriced,
     possibleMoney: written.possibleMoney,
     possiblyCharged: strings(
-      'Calls without an answer that may have been charged, such as `company?country=AU&fqdn=acme.com.au`.',
+      'Calls that a killed process left without an answer, such as `company?country=AU&fqdn=acme.com.au`. They may have been charged, if they were sent.',
     ),
     held: written.held,
     acceptedAt: timeOrNull('When a held result was accepted; null for any other run.'),

@@ -65,8 +65,8 @@ export const runNouns = {
     'people searches may have left people out',
   ],
   possiblyCharged: [
-    'call may have been charged without an answer',
-    'calls may have been charged without an answer',
+    'call may have been charged without an answer, if it was sent',
+    'calls may have been charged without an answer, if they were sent',
   ],
 } as const;
 

@@ -167,6 +167,7 @@ test('a company is a card of its main fields, with its people', () => {
   expect(lines).toContain(
     'source            the ledger (no call was made), 2026-08-22 04:12 UTC; Domain:',
   );
+  expect(rendered(lookup, { ...shown, spent: 'AUD 0.05' })).not.toContain('no call was made');
   expect(lines).toContain('  CEO       the-ceo  e-mail, dnd phone');
   expect(lines).toContain('more people       possibly');
   expect(rendered(lookup, { ...shown, failedSearches: 1 })).toContain(

@@ -74,6 +74,10 @@ test('a plan shows one worst case, within every budget, and expects what the job
     /^budget +none; --max-calls 14 would limit a start to these calls$/m,
   );
 
+  expect((await at.dossier('plan leads.yaml --max-spend 0.12')).stdout).toMatch(
+    /^budget +AUD 0\.12 a start$/m,
+  );
+
   at.write('leads.yaml', job('budget: {perDay: 6, perMonth: 100}'));
   expect(await at.plan('leads.yaml')).toMatchObject({
     calls: { most: 6 },

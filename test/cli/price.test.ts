@@ -130,7 +130,8 @@ testWhere('script')('a lookup shows its price, asks if it is high, and keeps a l
   const line = 'lookup site0.com.au --job job.yaml';
   const lookups = async () =>
     JSON.parse((await dear.dossier('status --json')).stdout).lookups.count;
-  expect((await dear.answer(`${line} --max-spend 0.40`, '\n')).shown).toContain('BUDGET_SPENT');
+  const limited = await dear.answer(`${line} --max-spend 0.40`, '\n');
+  expect(limited.shown).toMatch(/for\s+a list, `dossier export[^$]*BUDGET_SPENT/);
   expect(dear.service.seen).toHaveLength(0);
   dear.write('job.yaml', at(2));
   const declined = await dear.answer(line, 'n\n');

@@ -145,6 +145,12 @@ test('a paid check counts in the budget of its service, and is not sent when tha
   expect(service.seen).toHaveLength(1);
 });
 
+test('a check that never left is no answer', async () => {
+  using at = workplace('match-by-domain', 'http://127.0.0.1:9');
+  await at.dossier('services check second');
+  expect((await at.dossier('services')).stdout).not.toContain('last answer');
+});
+
 test('a free answer to a check costs nothing', async () => {
   await using service = await openService();
   using at = workplace('enrich-by-domain', service.url);

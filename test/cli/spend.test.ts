@@ -85,8 +85,8 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'nightly      107      4          1      2               100  AUD 12.52',
       'total        110      6          1      2               101',
       'total  AUD 12.52 + USD 0.09',
-      'Calls that ended in a server error or without an answer are possibly charged. Free ones,',
-      'such as throttled ones, are not part of `calls`.',
+      'Possibly charged calls ended in a server error or without an answer; after a kill, some',
+      'may never have been sent. Free calls, such as throttled ones, are not part of `calls`.',
       '',
     ].join('\n'),
   );

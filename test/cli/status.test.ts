@@ -80,7 +80,7 @@ test('a run is shown as running, as killed with possibly charged calls, and as f
   expect(text.stdout).toMatch(/^[\d-]{10} [\d:]{5} UTC {2}r1 {3}killed {2}\S+$/m);
   expect(text.stdout).toContain(
     [
-      '    1 call may have been charged without an answer:',
+      '    1 call may have been charged without an answer, if it was sent:',
       '      company?country=AU&fqdn=globex.com',
       '    Run the same command again, with the same flags, to continue.',
     ].join('\n'),

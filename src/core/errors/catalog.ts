@@ -5,7 +5,7 @@ export interface ErrorFacts {
 }
 
 export function budgetRemedy(when: string): string {
-  return `Run the same command again${when}. \`dossier spend <job>\` shows what used it; \`dossier export <job>\` writes the result so far.`;
+  return `Run the same command again${when}. \`dossier spend\` shows what used it; for a list, \`dossier export <job>\` writes the result so far.`;
 }
 
 /** Scripts rely on the codes, so a code is never reused. */
@@ -82,8 +82,8 @@ export const errorCatalog = {
   PRICE_DECLINED: {
     exitCode: 5,
     remedy:
-      'Nothing was stored. To start without the question, add --yes. To spend less, add --max-spend.',
-    onPage: 'Nothing was stored. Press Run to see the price again.',
+      'No run was stored. To start without the question, add --yes. To spend less, add --max-spend.',
+    onPage: 'No run was stored. Press Run to see the price again.',
   },
   STILL_VANISHED: {
     exitCode: 4,

@@ -9,8 +9,8 @@ import type { RateStore } from './rate/rate-state.ts';
 export interface ProbeBudget {
   /** Call before the request is sent. Throws if a budget has no request left. */
   reserve(): void;
-  /** Undefined if the request does not count. Without a call, it may have been charged. */
-  end(kind: CallResultKind | undefined, isUnpaid?: boolean): void;
+  /** If it is never called, the request may have been charged. */
+  end(how: CallResultKind | 'unsent' | 'free', isUnpaid?: boolean): void;
 }
 
 /** Sends one request, which the service refuses if the key is wrong: a free one, unless it is counted. */
@@ -49,12 +49,12 @@ export async function probeService(
     const costsNothing = isUnpaid(attempt, parts.charged);
     const isCharged = isCounted && !costsNothing;
     const { kind } = attempt.verdict;
-    if (mayBeCharged && !isCounted) budget?.end(undefined);
+    if (mayBeCharged && !isCounted) budget?.end(attempt.response.status > 0 ? 'free' : 'unsent');
     if (isCounted && isAnswer(kind)) budget?.end(kind, costsNothing);
     return { ...uncharged, finding: findingOf(probe, attempt, parts.keyPlace), isCharged } as const;
   } catch (error) {
     if (error !== runStop.signal.reason) throw error;
-    if (mayBeCharged) budget?.end(undefined);
+    if (mayBeCharged) budget?.end('unsent');
     return { finding: 'throttled', ...uncharged } as const;
   } finally {
     clearTimeout(patience);

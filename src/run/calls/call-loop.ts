@@ -208,7 +208,7 @@ function budgetSpent(ofStart: string, spent: SpentBudget | undefined, open: numb
     : ofStart;
   return new DossierError(
     'BUDGET_SPENT',
-    `the budget of ${budget}${setIn} is spent${shared}. Calls still open: ${formatNumber(open)}`,
+    `the budget of ${budget}${setIn} is spent${shared}. Calls still needed: at least ${formatNumber(open)}`,
     { remedy: budgetRemedy(spent ? ' after it resets, or raise it' : ' to continue') },
   );
 }

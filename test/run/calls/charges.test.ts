@@ -51,7 +51,7 @@ test('a day of the time zone has its budget, and so has its month; both begin at
     ended: expect.stringContaining(
       'BUDGET_SPENT: the budget of 3 calls a day is spent: all jobs on this ledger made 3 calls at ' +
         `${new URL(service.url).host} (2026-11-29). ` +
-        'The budget resets at 2026-11-30 00:00 Australia/Sydney. Calls still open: 7',
+        'The budget resets at 2026-11-30 00:00 Australia/Sydney. Calls still needed: at least 7',
     ),
   });
   expect(await nights.run('2026-11-29T12:59:00Z', { perDay: 3 })).toMatchObject({ requests: 0 });

@@ -50,7 +50,7 @@ test.each([
       'problem: 1 row failed after all attempts',
       'problem: 1,200 rows have not been looked up yet',
       'problem: 2 people searches failed',
-      'problem: 3 calls may have been charged without an answer',
+      'problem: 3 calls may have been charged without an answer, if they were sent',
     ],
   ],
   [
