@@ -127,7 +127,7 @@ async function sendAndFollow(
       return true;
     };
     const timeoutMs = parts.timeoutMs - durationMs;
-    let sent: Awaited<ReturnType<typeof sendOnce>>;
+    let sent: Sent | undefined;
     try {
       if (!signalUntilSent.aborted) {
         sent = await sendOnce(parts, request, timeoutMs, onStart, signalUntilSent, signal);

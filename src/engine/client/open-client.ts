@@ -86,26 +86,20 @@ export function openClient(options: ClientOptions): Client {
 
 const headers = { 'accept-encoding': acceptEncoding, 'user-agent': 'dossier' };
 
+type Defaulted = 'clock' | 'onEvent' | 'maxBodyBytes' | 'budget' | 'charged' | 'keyPlace';
+
 /** What all calls of a client share. */
-export interface ClientParts extends AsyncDisposable {
-  readonly clock: Clock;
-  readonly onEvent: OnEvent;
+export interface ClientParts
+  extends AsyncDisposable,
+    Required<Pick<ClientOptions, Defaulted | 'provider' | 'timeoutMs' | 'attempts' | 'maxWaitMs'>> {
   readonly runStop: RunStop;
-  readonly provider: Provider;
   readonly requests: ProviderRequests;
   readonly sockets: Dispatcher;
-  readonly timeoutMs: number;
-  readonly maxBodyBytes: number;
-  readonly attempts: number;
-  readonly maxWaitMs: number;
   /** Calls in progress. A retry waits outside of it. */
   readonly limit: LimitFunction;
   readonly permits: Permits;
   readonly throttle: Throttle;
   readonly breaker: Breaker;
-  readonly budget: ReservedRequests;
-  readonly charged: NonNullable<ClientOptions['charged']>;
-  readonly keyPlace: string;
   /** With the time at which they left. */
   readonly requestsInFlight: Map<CallRequest, number>;
   readonly redact: Redact;

@@ -7,14 +7,14 @@ import type { ReadCompany } from '../providers/read-body.ts';
 import type { AskedService } from './asked-services.ts';
 import { type CompletedCall, completeCalls } from './complete-calls.ts';
 import type { QueueState } from './queue-state.ts';
-import type { packBodies, ReadAnswer } from './read-answers.ts';
+import type { ReadAnswer } from './read-answers.ts';
 import type { Answer } from './run-queue.ts';
 
 /** Call inside a transaction. */
 export function storeAnswers(
   state: QueueState,
   answers: readonly ReadAnswer[],
-  bodies: ReturnType<typeof packBodies>,
+  bodies: readonly NewAnswer['body'][],
 ): void {
   if (answers.length === 0) return;
   const { ledger, leased, services } = state;

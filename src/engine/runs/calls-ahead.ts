@@ -167,8 +167,14 @@ function countPages(
   };
 }
 
-/** Companies whose people are not all searched: `share` is the sum of what is left of each, 0 to 1. */
-function searchesBegun(people: PeopleTerms, open: readonly OpenSearches[]) {
+/** Companies whose people are not all searched. */
+interface Begun {
+  readonly companies: number;
+  /** The sum of what is left of each, 0 to 1. */
+  readonly share: number;
+}
+
+function searchesBegun(people: PeopleTerms, open: readonly OpenSearches[]): Begun {
   const { length } = people.searches;
   return {
     companies: open.reduce((sum, one) => sum + one.companies, 0),
@@ -182,7 +188,7 @@ function searchesBegun(people: PeopleTerms, open: readonly OpenSearches[]) {
 
 function expectCalls(
   { pages }: Pick<CallsAhead, 'pages'>,
-  begun: ReturnType<typeof searchesBegun>,
+  begun: Begun,
   companiesToFind: number,
   { hitRate, pagesPerCompany, filledPages }: Omit<JobHistory, 'hitRates'>,
   lookups: number | undefined,

@@ -27,7 +27,7 @@ import {
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { type EarlierRuns, requireFollowed, runFollowed, runsBefore } from './earlier-runs.ts';
 import { renewAdapter } from './judge-again.ts';
-import { listCheck, settleResult } from './settle-result.ts';
+import { listCheck, type SettledResult, settleResult } from './settle-result.ts';
 
 interface JobParts extends BusyWait {
   readonly thread?: Thread | undefined;
@@ -62,7 +62,7 @@ export interface JobRuns extends RunsToOpen {
     run: Run,
     expectations: readonly Expectation[],
     counts: Counts,
-  ): Promise<ReturnType<typeof settleResult>>;
+  ): Promise<SettledResult>;
   finish(
     run: Run,
     endedAt: number,

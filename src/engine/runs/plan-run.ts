@@ -11,13 +11,14 @@ import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
 import { type AskedServices, createAskedServices } from '../queue/asked-services.ts';
 import { openQueue } from '../queue/open-queue.ts';
+import type { QueueState } from '../queue/queue-state.ts';
 import { type QueuedRun, type QueueTerms, queuedRun } from '../queue/queue-terms.ts';
 import {
   type AnswerCache,
   type ChosenAnswer,
   createAnswerCache,
 } from '../queue/reuse/answer-cache.ts';
-import type { createOutcomeKeeper } from '../queue/reuse/keep-outcomes.ts';
+import type { OutcomeKeeper } from '../queue/reuse/keep-outcomes.ts';
 import { completeKnown, type RunQueue } from '../queue/run-queue.ts';
 import { type CallsAhead, callsAhead } from './calls-ahead.ts';
 import { requireFollowed, runsBefore } from './earlier-runs.ts';
@@ -175,8 +176,8 @@ function createPlanCache(
     readBody: (answerId) => past.calls.body(originalIds.get(answerId) ?? 0) ?? undefined,
   };
   /** Rows that end with a known answer need no call, which takes most of the time of a plan. */
-  const keeper: typeof createOutcomeKeeper =
-    ({ counts, suppression }) =>
+  const keeper =
+    ({ counts, suppression }: QueueState): OutcomeKeeper =>
     (rows, rowIds) => {
       const kept = new Set<number>();
       if (terms.people || !suppression.isEmpty) return kept;

@@ -13,9 +13,15 @@ import { findMisses } from '../queue/misses/settle-misses.ts';
 import type { QueueTerms } from '../queue/queue-terms.ts';
 import { measureFills } from './measure-fills.ts';
 
+export interface SettledResult {
+  /** Null if the result may be published. */
+  readonly held: readonly Breach[] | null;
+  readonly counts: Counts;
+}
+
 /**
- * Checks the result, and stores which rows keep a missed company and which fields recovered. `held` is
- * null if the result may be published. Call inside a transaction; may be repeated.
+ * Checks the result, and stores which rows keep a missed company and which fields recovered. Call
+ * inside a transaction; may be repeated.
  */
 export function settleResult(
   ledger: Ledger,
@@ -23,7 +29,7 @@ export function settleResult(
   expectations: readonly Expectation[],
   run: Run,
   countsOfCalls: Counts,
-): { readonly held: readonly Breach[] | null; readonly counts: Counts } {
+): SettledResult {
   const misses = findMisses(ledger, run);
   const counts = misses.keepCompanies(terms, countsOfCalls);
   if (run.kind === 'trial') return { held: null, counts };

@@ -1,5 +1,6 @@
 import { open, readFile, stat } from 'node:fs/promises';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { memo } from '../../core/values/memo.ts';
 import { writeFileAtomically } from '../../platform/files/atomic-file.ts';
 import {
   jobLabel,
@@ -12,14 +13,11 @@ import {
 export async function createPrometheusFile(path: string, job: string) {
   const registry = new Registry();
   registry.setDefaultLabels({ [jobLabel]: job });
-  const instruments = new Map<MetricName, (labels: object, value: number) => void>();
-  const record: RecordMetric = (name, value, labels = {} as never) => {
-    // Registered at its first value, because a metric without a value is written as 0. As an exit
-    // code, 0 would mean success.
-    const instrument = instruments.get(name) ?? createInstrument(registry, name);
-    instruments.set(name, instrument);
-    instrument(labels, value);
-  };
+  // Registered at its first value, because a metric without a value is written as 0. As an exit
+  // code, 0 would mean success.
+  const instrument = memo((name: MetricName) => createInstrument(registry, name));
+  const record: RecordMetric = (name, value, labels = {} as never) =>
+    instrument(name)(labels, value);
   const lastSuccess = await readLastSuccess(path, job);
   if (lastSuccess !== undefined) record('dossier_run_last_success_timestamp_seconds', lastSuccess);
   return {

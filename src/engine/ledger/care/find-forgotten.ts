@@ -8,6 +8,7 @@ import {
   idKey,
   keyOf,
   personKeys,
+  type Suppression,
   suppressionBy,
   withService,
 } from '../../../core/rules/suppression.ts';
@@ -117,8 +118,8 @@ function scanFor(db: Database, wanted: Map<string, readonly string[]>) {
 }
 
 interface Tests {
-  readonly suppression: ReturnType<typeof suppressionBy>;
-  readonly search: ReturnType<typeof searchFor>;
+  readonly suppression: Pick<Suppression, 'has'>;
+  readonly search: { holds(text: string, similar: Set<string>): boolean };
   readonly similar: Set<string>;
   readonly companies: ReadonlySet<string>;
 }
@@ -199,7 +200,13 @@ export function wasForgotten(db: Database): (key: string) => boolean {
     (key.startsWith('id ') && identities.some((one) => hasKey(idKey(key.slice(3), one))));
 }
 
-function refuseSharedIds(db: Database, names: ReturnType<typeof scanAnswers>['names']) {
+/** A key to forget, and the keys of the user that led to it. */
+interface FoundName {
+  readonly key: string;
+  readonly by: readonly string[];
+}
+
+function refuseSharedIds(db: Database, names: readonly FoundName[]) {
   const found = names.flatMap(({ key, by }) =>
     key.startsWith('id@') ? by.flatMap((one) => (one.startsWith('id ') ? [{ one, key }] : [])) : [],
   );
@@ -220,7 +227,7 @@ function scanAnswers(db: Database, wanted: ReadonlyMap<string, readonly string[]
   const suppression = suppressionBy((key) => wanted.has(key));
   const companies = new Set<string>();
   const people = new Set<string>();
-  const names: { readonly key: string; readonly by: string[] }[] = [];
+  const names: FoundName[] = [];
   const addNames = (own: readonly string[], keys = own) => {
     const by = own.flatMap((key) => wanted.get(key) ?? []);
     names.push(...keys.map((key) => ({ key, by })));

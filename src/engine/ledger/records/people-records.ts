@@ -83,18 +83,23 @@ export function peopleRecordsIn(statements: Statements, parts: RecordParts) {
 
 type NamedRow = Pick<RowRecord, 'number' | 'key'>;
 
+interface StoredPage extends StoredBody {
+  readonly answerId: number;
+  readonly fetched_at: number;
+}
+
 /** The people that a run shows for a company: those of its last search, or of the one before a failed one. */
 function searchedPeopleIn(statements: Statements, parts: RecordParts) {
   const { services, timeOf, readJson, nameOf } = parts;
   const lastSearches = lastSearchesIn(statements);
-  const pagesOf = statements.all<StoredBody & { answerId: number; fetched_at: number }>(`
+  const pagesOf = statements.all<StoredPage>(`
     select t.answer_id as answerId, a.fetched_at, ${bodyColumns}
     from completed_call t join answer a on a.id = t.answer_id
     where t.search_id = ? and a.outcome = 'hit' order by t.page`);
   return ({ countedAt, peopleSince, shownPeople }: Excluded) => {
     const searchesUpTo = ({ job }: RecordedRun, company: Company, runId: number) =>
       lastSearches({ ...company, job, runId });
-    const isSince = ({ answerId, fetched_at }: ReturnType<typeof pagesOf>[number], since: number) =>
+    const isSince = ({ answerId, fetched_at }: StoredPage, since: number) =>
       countedAt(answerId, fetched_at) >= since;
 
     /** Empty if every search failed, or if those before the failure are too old to be shown. */

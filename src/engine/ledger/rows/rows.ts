@@ -42,7 +42,7 @@ export function rowsIn({ all, value, values, inPortions }: Statements) {
     (rows) => `
       insert into row (id, hash, key, cells, country, candidates, register, checksum) values ${rows}`,
   );
-  const findKnown = (values: readonly ReturnType<typeof valuesOf>[]) =>
+  const findKnown = (values: readonly (readonly [Buffer, ...SqlValue[]])[]) =>
     new Map(
       find(values.map(([key], index) => [index, key])).map(({ position, id }) => [position, id]),
     );

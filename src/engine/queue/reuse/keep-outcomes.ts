@@ -18,8 +18,14 @@ import { type CachedAnswer, createAnswerCache, findFreshHit } from './answer-cac
  */
 type Keeping = Omit<QueueState, 'freshUntil'>;
 
+/** Returns the ids of the rows that it kept. */
+export type OutcomeKeeper = (
+  rows: readonly IdentifiedRow[],
+  rowIds: readonly number[],
+) => ReadonlySet<number>;
+
 /** Keeps only rows for which the queue would decide the same, so keeping never changes a result. */
-export function createOutcomeKeeper(opened: QueueState) {
+export function createOutcomeKeeper(opened: QueueState): OutcomeKeeper {
   const { ledger, run, counts, terms } = opened;
   const { follows } = run;
   if (!follows) return () => noRows;
@@ -38,7 +44,7 @@ export function createOutcomeKeeper(opened: QueueState) {
   const calls = new IdSet();
   const keepPeople = createPeopleKeeper(state, follows.id, noteKept);
 
-  return (rows: readonly IdentifiedRow[], rowIds: readonly number[]): ReadonlySet<number> => {
+  return (rows, rowIds) => {
     const kept = new Set<number>();
     const known = rowIds.filter((rowId) => earlier.has(rowId));
     const outcomes = new Map(
