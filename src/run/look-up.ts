@@ -1,24 +1,21 @@
 import { hash } from 'node:crypto';
 import type { Country } from '../core/contract/countries.ts';
 import { DossierError } from '../core/errors.ts';
-import type { RequestEnd } from '../core/rules/budgets.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
 import { suppressedOutcome, unmatched } from '../core/rules/row-outcome.ts';
 import { createSuppression, type Exclusions } from '../core/rules/suppression.ts';
-import type { ProbeBudget } from '../engine/client/probe-service.ts';
-import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { identityForIds, serviceIdentity } from '../engine/providers/providers.ts';
-import { createSpendCounter, type SpendCounter } from '../engine/queue/count-spend.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
-import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
+import type { ResolvedJob } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
-import { estimateRun, spentInPeriods } from './estimate-run.ts';
 import { beginRun } from './open-run.ts';
+import { priceRun } from './price-run.ts';
 import type { RunParts } from './run-parts.ts';
-import { queueTerms, spendTerms } from './terms-of-job.ts';
+import { queueTerms } from './terms-of-job.ts';
 
 /** `candidates` are sorted, best first. */
 export interface LookUpQuestion {
@@ -81,10 +78,7 @@ async function runOneRow(
     const counts = await queue.add([{ number: 1, key: text, cells: [text], country, candidates }]);
     const list = { columns, keyColumns: null, inputSha256: hash('sha256', text) };
     if (counts.calls.open > 0 && parts.onPriced) {
-      const ahead = await runs.callsAhead({ ...begun, ...list }, queue);
-      const { accounts, clock } = parts;
-      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
-      await parts.onPriced(estimateRun(job, ahead, spent), []);
+      await parts.onPriced(await priceRun(runs, job, { ...begun, ...list }, queue, parts), []);
     }
     // Only now, because what is not complete is dropped if the price is declined.
     return { run: await runs.completeList(begun, list), queue, counts };
@@ -120,46 +114,4 @@ function isSuppressed(
   const suppression = createSuppression([...suppressed, ...(past?.forgotten.sets() ?? [])]);
   const idsAt = identityForIds(services);
   return candidates.some(([kind, value]) => suppression.has({ kind, value }, idsAt));
-}
-
-/** Counts the request of a check like one of a lookup, in the budgets that all jobs share. */
-export function budgetForCheck(
-  job: ResolvedJob,
-  service: ResolvedService,
-  accounts: readonly string[] | undefined,
-): ProbeBudget {
-  const spend = spendTerms(job, service, [accounts], 0);
-  if (!spend) return { reserve: () => true, end: () => {} };
-  const within = <Result>(work: (counter: SpendCounter) => Result): Result => {
-    using ledger = openLedger(job.ledger);
-    return ledger.inTransaction(() => {
-      ledger.services.name([{ ...service, spend }]);
-      return work(createSpendCounter(ledger, spend, { job: job.name, runId: 0 }, 0));
-    });
-  };
-  let quarterAt = 0;
-  return {
-    reserve() {
-      const update = { atMs: Date.now(), bookings: [] };
-      const { granted, reservedQuarterAt } = within((counter) =>
-        counter.reserveUpTo(['company'], update),
-      );
-      quarterAt = reservedQuarterAt;
-      if (granted === 1) return;
-      throw new DossierError('BUDGET_SPENT', `the budget of ${service.name} is spent`);
-    },
-    end(how, isUnpaid = false) {
-      const operation = 'company';
-      const isAnswer = how !== 'unsent' && how !== 'free';
-      const ends: readonly RequestEnd[] =
-        how === 'free' ? ['unsent', how] : isAnswer ? ['unpaid'] : [how];
-      const bookings = (isAnswer && !isUnpaid ? [] : ends).map(
-        (end) => ({ serviceIndex: 0, operation, quarterAt, end }) as const,
-      );
-      const answers = isAnswer
-        ? [{ operationToCount: operation, isUnpaid, result: { kind: how } } as const]
-        : [];
-      within((counter) => counter.note({ atMs: Date.now(), bookings }, answers));
-    },
-  };
 }

@@ -21,11 +21,11 @@ import { holdMemory } from '../platform/memory.ts';
 import { openThread, type Thread } from '../platform/thread/thread.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
-import { estimateRun, spentInPeriods } from './estimate-run.ts';
 import { findReplaced, requireDestinations } from './export/destinations.ts';
 import { type ExportParts, exportRun, type RunExport } from './export/export-run.ts';
 import { realPath } from './jobs/find-ledger.ts';
 import { type OpenedRun, openRun } from './open-run.ts';
+import { priceRun } from './price-run.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
 import { queueTerms } from './terms-of-job.ts';
 
@@ -85,7 +85,7 @@ async function runWith(
 
 /** Reads the list, and shows its price before anything is paid. */
 async function openPriced(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
-  const { accounts, clock, signal, onPriced: showPrice, acceptsList = () => false } = parts;
+  const { clock, signal, onPriced: showPrice, acceptsList = () => false } = parts;
   const { onIngest, onReceive } = parts.observer;
   const onListHeld = async (held: HeldList) => {
     if (!(await acceptsList(held))) throw listHeld(held);
@@ -93,10 +93,9 @@ async function openPriced(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
   const onPriced =
     showPrice &&
     (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
-      const ahead = await runs.callsAhead(run, queue);
-      const spent = accounts && spentInPeriods(runs.ledger, job, accounts, clock.wallMs());
+      const price = await priceRun(runs, job, run, queue, parts);
       const replaces = await findReplaced(job, run, totalRows(await queue.counts()));
-      await showPrice(estimateRun(job, ahead, spent), notes, replaces);
+      await showPrice(price, notes, replaces);
     });
   const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
   return await openRun(runs, job, reading).catch(async (error: unknown) => {
