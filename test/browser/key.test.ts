@@ -8,7 +8,8 @@ import { openFolder } from '../ui/workbench/support/workbench-folder.ts';
 
 testInBrowser('a service is entered, priced and tested in Settings', async () => {
   const unknown = { status: 401, body: '{"error":40102,"message":"This key is unknown."}' };
-  await using folder = await openFolder(() => unknown);
+  let answer = { status: 404, body: '<html>' };
+  await using folder = await openFolder(() => answer);
   folder.write('leads.csv', 'Website\nacme.com.au\n');
   folder.write(
     'leads.yaml',
@@ -26,7 +27,11 @@ testInBrowser('a service is entered, priced and tested in Settings', async () =>
   const main = page.getByRole('group', { name: 'Service main' });
   await main.getByLabel('Price per company').fill('0,12');
   await main.getByLabel('Price per company').press('Enter');
-  await main.getByRole('button', { name: /^Test connection/ }).click();
+  const test = main.getByRole('button', { name: /^Test connection/ });
+  await test.click();
+  await main.getByText(/^Enter the URL of the service, such as/).waitFor();
+  answer = unknown;
+  await test.click();
   await main.getByText('This key is unknown.').waitFor();
   expect(await main.innerText()).toMatch(/This key is unknown\.\s+Enter the key again above\./);
 

@@ -185,7 +185,8 @@ test('after a stop, a plan expects the searches that each company still needs', 
   const job = 'name: leads\ninput: {path: leads.csv}\npeople: {seniority: [1, 2, 3]}\n';
   using at = openPlans({ 'leads.csv': list(domains), 'leads.yaml': job }, service.env);
   await at.dossier('run leads.yaml --max-calls 12');
-  const { calls } = await at.plan('leads.yaml');
+  const { calls, answered } = await at.plan('leads.yaml');
+  expect(answered).toEqual({ companies: 3, misses: 2, peoplePages: 7 });
   await at.dossier('run leads.yaml');
   // Five lookups found three companies, with three searches of two pages.
   expect(service.seen).toHaveLength(5 + 3 * 3 * 2);

@@ -7,6 +7,7 @@ import { callKey } from '../ledger/calls/call-key.ts';
 import { refuseMissing } from '../ledger/file/ledger-file.ts';
 import { withLedgerErrorsAsync } from '../ledger/file/ledger-path.ts';
 import { type Ledger, openLedger, openLedgerToRead } from '../ledger/open-ledger.ts';
+import type { PlannedAnswers } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
 import { type AskedServices, createAskedServices } from '../queue/asked-services.ts';
@@ -58,12 +59,7 @@ export interface PlannedRows {
     readonly open: number;
     readonly suppressed: number;
   };
-  /** Known answers, by what they are. */
-  readonly hits: {
-    readonly companies: number;
-    readonly misses: number;
-    readonly peoplePages: number;
-  };
+  readonly hits: PlannedAnswers;
   readonly calls: CallsAhead;
 }
 
@@ -135,7 +131,7 @@ function createPlanCache(
   terms: QueueTerms,
   services: AskedServices,
 ) {
-  const hits = { companies: 0, misses: 0, peoplePages: 0 };
+  const hits = scratch.planning.answered();
   const originalIds = new Map<number, number>();
   const counted = new IdSet();
   const known = createAnswerCache(past, run, services);

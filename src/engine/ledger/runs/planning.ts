@@ -14,6 +14,13 @@ export interface OpenSearches extends SearchFilters {
   readonly companies: number;
 }
 
+/** Known answers, by what they are. */
+export interface PlannedAnswers {
+  companies: number;
+  misses: number;
+  peoplePages: number;
+}
+
 /** From earlier runs of the job. Other lists and other people searches are no guide. */
 export interface JobHistory {
   readonly hitRate: number | undefined;
@@ -37,6 +44,12 @@ export function planningIn({ db, get, all, value }: Statements) {
     where not ${asks} group by 1 order by 2 desc, 1`);
   const duplicates = value<number>(`
     select count(*) - count(distinct country || (candidates ->> '$[0]')) from row where ${asks}`);
+  const answered = get<PlannedAnswers, []>(`
+    select
+      count(*) filter (where d.search_id is null and a.outcome = 'hit') as companies,
+      count(*) filter (where d.search_id is null and a.outcome <> 'hit') as misses,
+      count(d.search_id) as peoplePages
+    from completed_call d join answer a on a.id = d.answer_id where a.outcome <> 'failed'`);
   const countOpenRows = get<{ rows: number; distinct: number; calls: number }>(`
     select count(*) as rows, count(distinct r.country || r.candidates) as "distinct",
       count(distinct w.call_id) as calls
@@ -106,6 +119,8 @@ export function planningIn({ db, get, all, value }: Statements) {
       };
     },
     copyRun: (path: string, run: Run) => copyRun(db, path, run),
+    /** Of the run that would be resumed. */
+    answered: () => answered() ?? { companies: 0, misses: 0, peoplePages: 0 },
     rows: () => ({
       kinds: kinds(),
       reasons: reasons(),

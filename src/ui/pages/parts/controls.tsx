@@ -20,7 +20,13 @@ export function Problem(props: { of: ApiProblem | undefined; isExpected?: boolea
         </b>
       </p>
       <p>
-        <InlineCode text={problem.remedy} />
+        <InlineCode
+          text={
+            location.hash.startsWith('#/settings')
+              ? problem.remedy.replaceAll(' in Settings', '')
+              : problem.remedy
+          }
+        />
       </p>
     </div>
   );
