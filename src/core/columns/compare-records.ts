@@ -111,7 +111,12 @@ export function pairColumns(
     after: placeIn(after, name),
   }));
 }
-export type ColumnPair = ReturnType<typeof pairColumns>[number];
+
+/** A column, and its place in the earlier and in the later table; -1 if it is not there. */
+export interface ColumnPair extends Pick<Column, 'name' | 'type'> {
+  readonly before: number;
+  readonly after: number;
+}
 
 export function differenceOf(
   pairs: readonly ColumnPair[],

@@ -45,7 +45,7 @@ export interface Client extends AsyncDisposable {
    * Throws a DossierError if no request was sent, or an UnansweredError if one was.
    *
    * If another run fetched the result, it is a hit or miss with `isFetchedElsewhere`. Then that run
-   * paid for it, so this run's reservation is refunded. It was fetched at `fetchedAt`, perhaps
+   * paid for it, so this run's request is given back. It was fetched at `fetchedAt`, perhaps
    * before this call was sent, so it does not show that the service works now.
    *
    * `misread`: an earlier result of this call, whose presumed company is not in its body.

@@ -85,9 +85,18 @@ export async function* plainBytes(
   }
 }
 
-export type PeekedBytes = Awaited<ReturnType<typeof peekBytes>>;
+export interface PeekedBytes {
+  readonly head: Buffer;
+  /** The head is all there is. */
+  readonly isWhole: boolean;
+  /** Ending this iterator early does not close the source. */
+  readonly bytes: AsyncGenerator<Buffer>;
+}
 
-export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: number) {
+export async function peekBytes(
+  source: AsyncIterable<Buffer>,
+  wantedBytes: number,
+): Promise<PeekedBytes> {
   const iterator = source[Symbol.asyncIterator]();
   const chunks: Buffer[] = [];
   let headBytes = 0;
@@ -104,7 +113,6 @@ export async function peekBytes(source: AsyncIterable<Buffer>, wantedBytes: numb
   return {
     head: Buffer.concat(chunks),
     isWhole,
-    /** Ending this iterator early does not close the source. */
     bytes: replay(chunks, iterator),
   };
 }

@@ -14,6 +14,7 @@ import type { ResolvedService } from '../../job/resolved-job.ts';
 import type { ServiceEstimate } from '../estimate-run.ts';
 
 const operations = ['company', 'people'] as const;
+const nothing = { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 };
 
 export type SpendingService = Pick<ResolvedService, 'name' | 'price' | 'budget'>;
 
@@ -26,8 +27,8 @@ export class ServiceSpend {
   /** Reserved for calls that are not known yet. */
   #room = 0;
   readonly #counts = {
-    company: { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 },
-    people: { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 },
+    company: { ...nothing },
+    people: { ...nothing },
   };
 
   constructor({ name, price, budget }: SpendingService, hasPeople: boolean) {
