@@ -68,7 +68,7 @@ function planRuns(terms: QueueTerms, past: Ledger): PlanRuns {
   let answers: ReturnType<typeof createPlanCache> | undefined;
   const toOpen: RunsToOpen = {
     ...runsBefore(past, terms),
-    start: async (run) => startRun(scratch, terms, run),
+    start: async (run) => scratch.inTransaction(() => startRun(scratch, terms, run)),
     resume: async (run, at) => ({
       ...run,
       startedAt: Math.min(run.startedAt, at),
