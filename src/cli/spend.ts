@@ -84,7 +84,12 @@ export const spend = command({
       const { calls = 0, ...others } = countsOf(sum);
       const missed = amounts(sum.missMoney);
       const money = hasMoney && amounts(sum.money) + (missed && `, of it ${missed} for misses`);
-      const parts = [[counted(calls, 'call'), listed(others)].filter(Boolean).join(': '), money];
+      const parts = [
+        [counted(calls, 'call'), listed(others).replace(/\b1 ((?:empty )?page)s/g, '1 $1')]
+          .filter(Boolean)
+          .join(': '),
+        money,
+      ];
       return [page.bold(names.join('  ')), ...page.wrap(parts.filter(Boolean).join('; '), '  ')];
     };
     const all = formatSpent({ ...total, money: paidIn(total.money) });

@@ -74,6 +74,8 @@ const plurals = { row: 'rows', company: 'companies', person: 'people' };
 
 export function changeText(op: ChangeOp, number: number): string {
   if (op === 'service_changed') return `${counted(number, 'row')} of another service`;
+  // Also a row without a company, such as one with another reason.
+  if (op === 'company_changed') return `${counted(number, 'row')} changed`;
   const [noun, verb] = op.split('_') as [keyof typeof plurals, string];
   return `${counted(number, noun, plurals[noun])} ${verb}`;
 }

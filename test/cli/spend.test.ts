@@ -96,6 +96,8 @@ test('a table too wide for the terminal is a sentence for each group', () => {
   using paid = openPaid();
   const found = readSpend({ ...everything, by: ['job'], ledger: paid.path }, nowMs).spend;
   expect(rendered(spend, found, 60)).toContain('leads\n  1 call: 1 possibly charged; USD 0.09\n');
+  const entries = found.entries.map((entry) => ({ ...entry, hits: 1, pages: 1 }));
+  expect(rendered(spend, { ...found, entries }, 60)).toContain(', 1 page; AUD 0.52');
 });
 
 test.each([

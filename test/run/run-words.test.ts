@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { serviceRows } from '../../src/run/run-words.ts';
+import { changeText, serviceRows } from '../../src/run/run-words.ts';
 
 const aud = (amount: number) => [{ currency: 'AUD', amount }];
 
@@ -15,4 +15,8 @@ test.each([
   // Some of the calls asked for people.
   const withPeople = said.replace(/(\d) found/, '$1 with an answer');
   expect(serviceRows(services, true)).toEqual([['main', withPeople]]);
+});
+
+test('a row without a company changes as a row', () => {
+  expect(changeText('company_changed', 1)).toBe('1 row changed');
 });
