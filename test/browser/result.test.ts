@@ -222,7 +222,11 @@ testInBrowser('people are the second table, and lead to the row of their company
   await grid(named.page).getByRole('columnheader', { name: 'People' }).waitFor();
   await page.goto(`${workbench.ui.url}#/read/leads.yaml`);
   await page.getByLabel('Manager').check();
-  await page.getByText(/^All companies are known \(\d+ already answered\), plus up to/).waitFor();
+  await page
+    .getByText(
+      /^All companies are known \(\d+ already answered, \d+ that repeat them\), plus up to/,
+    )
+    .waitFor();
   expect(complaints).toEqual([]);
 
   // A page without its server says so above the result.

@@ -130,9 +130,12 @@ const wordsOf = (parts: readonly (readonly [number, string])[], before = '') =>
 
 /** `9 rows need 7 calls (2 with the same identifier), plus up to 1 for repeats: at most 8.` */
 function callsText({ rows, calls }: RunPlan, answered: number) {
+  const openCopies = rows.open - calls.companies;
+  const copies = Math.min(answered, Math.max(0, rows.duplicates - openCopies));
   const saved = wordsOf([
-    [rows.open - calls.companies, 'with the same identifier'],
-    [answered, 'already answered'],
+    [openCopies, 'with the same identifier'],
+    [answered - copies, 'already answered'],
+    [copies, copies === 1 ? 'that repeats one of them' : 'that repeat them'],
   ]);
   const added = wordsOf(
     [
