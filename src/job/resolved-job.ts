@@ -67,6 +67,7 @@ export interface JobService {
     readonly confirmAboveMicros: number;
     readonly spendMicros?: number;
   };
+  /** Of services without their own; see `reuseAt`. */
   readonly reuse: ReuseTerms;
   readonly refresh: Parameters<typeof refreshedReuse>[1];
 }
@@ -121,9 +122,17 @@ export interface ResolvedService extends ProvidedService {
   readonly price?: Price | undefined;
   /** The other services.yaml that says the price, if its own does not. */
   readonly pricedBy?: string;
-  /** If other than `reuse` of the job. */
+  /** See `reuseAt`. */
   readonly reuse?: ReuseTerms;
   readonly share?: SecretAddress | undefined;
+}
+
+/** How long answers of a service are reused. */
+export function reuseAt(
+  service: Pick<ResolvedService, 'reuse'>,
+  job: Pick<JobService, 'reuse'>,
+): ReuseTerms {
+  return service.reuse ?? job.reuse;
 }
 
 /** `setIn` is the file that sets the limit. */

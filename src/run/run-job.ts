@@ -14,7 +14,7 @@ import { serviceIdentity } from '../engine/providers/providers.ts';
 import { foundNoneAtFirst } from '../engine/queue/misses/stored-misses.ts';
 import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
-import type { ResolvedJob } from '../job/resolved-job.ts';
+import { type ResolvedJob, reuseAt } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { holdMemory } from '../platform/memory.ts';
@@ -164,8 +164,12 @@ async function publish(
 
 async function prune(runs: JobRuns, job: ResolvedJob, { observer }: RunParts, endedAt: number) {
   const { keepRuns } = job.ledgerCare;
-  const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = job.reuse;
-  const useMs = Math.max(companiesMs, missesMs, peopleMs, staleOnFailureMs);
+  const useMs = Math.max(
+    ...job.services.flatMap((service) => {
+      const { companiesMs, missesMs, peopleMs, staleOnFailureMs } = reuseAt(service, job);
+      return [companiesMs, missesMs, peopleMs, staleOnFailureMs];
+    }),
+  );
   const pruned = await runs.prune({ keepRuns, useMs }, endedAt);
   if (pruned.runs > 0) observer.onPrune?.(pruned);
 }

@@ -1,9 +1,15 @@
 import { dearestOf } from '../core/rules/budgets.ts';
 import type { Exclusions } from '../core/rules/suppression.ts';
+import { serviceIdentity } from '../engine/providers/providers.ts';
 import type { SpendTerms } from '../engine/queue/count-spend.ts';
 import type { QueueTerms } from '../engine/queue/queue-terms.ts';
 import { jobFingerprint } from '../job/job-fingerprint.ts';
-import { inlineName, type ResolvedJob, type ResolvedService } from '../job/resolved-job.ts';
+import {
+  inlineName,
+  type ResolvedJob,
+  type ResolvedService,
+  reuseAt,
+} from '../job/resolved-job.ts';
 import { payableAttempts } from './calls/start-budget.ts';
 import type { Accounts } from './run-parts.ts';
 
@@ -24,7 +30,7 @@ export function queueTerms(
       provider: service.provider,
       url: service.url,
       adapter: service.adapter,
-      reuse: service.reuse ?? job.reuse,
+      reuse: reuseAt(service, job),
       spend: spendTerms(job, service, accounts, index),
     })),
     isRefresh: job.refresh !== undefined,
@@ -34,6 +40,13 @@ export function queueTerms(
     ledgerPath: job.ledger,
     ledgerMustExist: job.ledgerCare.mustExist,
   };
+}
+
+/** How old the people of a company may be that replace a failed search, by the identity of its service. */
+export function staleMsOf(job: Pick<ResolvedJob, 'services' | 'reuse'>): Record<string, number> {
+  return Object.fromEntries(
+    job.services.map((one) => [serviceIdentity(one), reuseAt(one, job).staleOnFailureMs]),
+  );
 }
 
 export function spendTerms(

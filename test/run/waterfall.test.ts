@@ -5,10 +5,11 @@ import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob, ResolvedService } from '../../src/job/resolved-job.ts';
-import { hitOf, miss } from '../support/answers.ts';
+import { openDatabase } from '../engine/ledger/support/answers.ts';
+import { failure, hitOf, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { companyDataService, day, jobOver } from '../support/test-job.ts';
-import { runNight } from './nights.ts';
+import { runNight, tableIn } from './nights.ts';
 
 type Answers = Readonly<Record<string, (domain: string) => CallResult>>;
 
@@ -251,4 +252,53 @@ test('the same id at two services is two companies, each with its own people', a
     { companyId: '7', service: 'ours', rows: [1] },
     { companyId: '7', service: 'main', rows: [2] },
   ]);
+});
+
+const reuseFor = (staleOnFailureMs: number, companiesMs = 0) => ({
+  ...{ companiesMs, missesMs: 0, peopleMs: 0, spread: 0 },
+  staleOnFailureMs,
+});
+
+test.each([
+  ['ours', { matched: 2, not_found: 0 }],
+  ['main', { matched: 1, not_found: 1 }],
+])(
+  'a missed company is kept as long as its own service says: 90 days at %s',
+  async (long, rows) => {
+    using folder = temporaryFolder();
+    const services = ['ours', 'main'].map((name) =>
+      service(name, { reuse: reuseFor(name === long ? 90 * day : 0) }),
+    );
+    const job = jobIn(folder.path, [proof, 'a.com.au'], services);
+    await night(job, { ours: everything });
+    const missed = await night(job, { ours: has(proof), main: has() }, 3);
+    expect(missed.rows).toMatchObject(rows);
+  },
+);
+
+test.each([
+  [60 * day, 0, 1],
+  [0, 60 * day, 0],
+])('people replace a failed search for as long as the service says', async (own, ofJob, number) => {
+  using folder = temporaryFolder();
+  const search = { seniority: '3', department: undefined, position: undefined };
+  const people = { searches: [search], pageSize: 9, maxPerCompany: 9 };
+  const main = service('main', { reuse: reuseFor(own) });
+  const job = jobIn(folder.path, [proof], [main], { people, reuse: reuseFor(ofJob) });
+  const found = (value: string) =>
+    value === 'people'
+      ? hitOf({ people: [{ personId: 'p' }], total: 1 })
+      : hitOf({ id: '7', fqdn: value }, '7');
+  await night(job, { main: found });
+  await night(job, { main: (value) => (value === 'people' ? failure : found(value)) }, 3);
+  expect(tableIn(job, 'people')).toHaveLength(number);
+});
+
+test('pruning knows the longest time for which a service lets answers be reused', async () => {
+  using folder = temporaryFolder();
+  const main = service('main', { reuse: reuseFor(0, 365 * day) });
+  const job = jobIn(folder.path, [proof], [main], { reuse: reuseFor(0, 30 * day) });
+  await night(job, { main: everything });
+  using ledger = openDatabase(job.ledger);
+  expect(ledger.value.prepare('select use_ms from retention').pluck().get()).toBe(365 * day);
 });

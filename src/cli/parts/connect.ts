@@ -7,7 +7,7 @@ import { providerOf, serviceIdentity } from '../../engine/providers/providers.ts
 import type { RedisListener } from '../../integrations/share/heartbeat.ts';
 import { describeRedis } from '../../integrations/share/redis-errors.ts';
 import { describeKey, readKey } from '../../job/read-address.ts';
-import type { ResolvedJob, ResolvedService } from '../../job/resolved-job.ts';
+import { type ResolvedJob, type ResolvedService, reuseAt } from '../../job/resolved-job.ts';
 import type { Log } from '../../platform/log.ts';
 import { requirePackages } from '../../platform/optional-packages.ts';
 import { packageVersion } from '../../platform/package-path.ts';
@@ -28,7 +28,8 @@ export function prepareConnection(job: ResolvedJob, log: Log, onEvent: OnEvent) 
 
 function prepareService(job: ResolvedJob, service: ResolvedService, log: Log, onEvent: OnEvent) {
   const { limits, ledger } = job;
-  const { rate = limits.rate, reuse = job.reuse } = service;
+  const { rate = limits.rate } = service;
+  const reuse = reuseAt(service, job);
   const serviceKey = readKey(service.key, process.env);
   if (serviceKey?.warning) log.warn({ warning: serviceKey.warning }, 'key.unguarded');
   const key = serviceKey?.reveal() ?? '';

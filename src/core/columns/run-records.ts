@@ -16,8 +16,8 @@ export interface RecordedRun {
   readonly registerSources: readonly RegisterSource[] | null;
   readonly lastStartedAt: number;
   readonly finishedAt: number | null;
-  /** People of an earlier search are reused only if they were fetched since this time. */
-  readonly staleSince?: number | undefined;
+  /** How old the people of an earlier search may be that replace a failed one, by service. */
+  readonly staleMs?: Readonly<Record<string, number>>;
   readonly onDamage?: ((answerId: number) => void) | undefined;
   /** Rows have companies as answered, never flat ones. */
   readonly hasWholeCompanies?: boolean;

@@ -24,7 +24,7 @@ import {
 } from '../../results/sink.ts';
 import type { RunTally } from '../../results/tally/run-tally.ts';
 import { iso, readDeliveries, readRunFacts } from '../run-facts.ts';
-import { queueTerms } from '../terms-of-job.ts';
+import { queueTerms, staleMsOf } from '../terms-of-job.ts';
 import { refuseReplacing } from './own-files.ts';
 import {
   destinationToWrite,
@@ -239,7 +239,7 @@ function createRunSource(
   const base = isComparable ? findEarlier(ledger, run) : undefined;
   const damaged = new Set<number>();
   const runsRead = base ? [run, base] : [run];
-  const staleSince = run.lastStartedAt - job.reuse.staleOnFailureMs;
+  const staleMs = staleMsOf(job);
   const warnings = goneColumns(ledger, run);
   return {
     damaged,
@@ -247,7 +247,7 @@ function createRunSource(
     runsRead,
     /** Each destination reads the records again. */
     open: (): RecordSource => ({
-      records: records.ofRun({ ...run, staleSince }, (id) => void damaged.add(id)),
+      records: records.ofRun({ ...run, staleMs }, (id) => void damaged.add(id)),
       changes: base && compareRuns(records, { base, run }, job),
       since: base ? runName(base) : null,
       warnings,

@@ -20,6 +20,7 @@ const mayReadAll = [
   /select distinct key from row/,
   // A plan is drafted in a ledger of its own, which holds one list.
   /candidates <> '\[\]'/,
+  /as peoplePages/,
   // The lookups of one run, and the few calls whose miss is not proven, by an index of their own.
   /with recursive (?:chain|miss)/,
   /where c\.kept_answer_id is not null/,

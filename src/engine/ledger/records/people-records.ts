@@ -110,7 +110,8 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
         const [{ runId } = { runId: 0 }] = ended;
         ended = searchesUpTo(run, company, runId - 1);
       }
-      const { staleSince = 0 } = run;
+      const service = services.identityOf(company.serviceId) ?? '';
+      const staleSince = run.lastStartedAt - (run.staleMs?.[service] ?? Number.POSITIVE_INFINITY);
       const pages = ended.flatMap(({ id }) => pagesOf(id));
       return ended !== last && pages.every((page) => isSince(page, staleSince)) ? ended : [];
     };

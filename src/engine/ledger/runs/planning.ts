@@ -88,8 +88,9 @@ export function planningIn({ db, get, all, value }: Statements) {
     select distinct seniority, department, position
     from (select * from search where run_id = ? limit ${mostRead})`);
   const filledPages = value<number | null, [job: string]>(`
-    select cast(sum(hits) as real) / nullif(sum(hits + misses), 0) from spend
-    where job = ? and operation = 'people'`);
+    select cast(sum(s.hits) as real) / nullif(sum(s.hits + s.misses), 0)
+    from run r cross join spend s on s.run_id = r.id and s.run_id > 0
+    where r.job = ? and s.operation = 'people'`);
   const peopleHistory = (job: string, people: PeopleTerms) => {
     const runId = fullest(job, 1) ?? 0;
     const made = searched(runId);

@@ -39,7 +39,7 @@ export function findMisses(ledger: Ledger, run: Run) {
     const missed = misses.missed(at);
     const breach = findVanished(misses.countKnown(at), missed.length, name);
     vanished.push(...breach);
-    return missed.map((miss) => ({ ...miss, isKept: breach.length === 0 }));
+    return missed.map((miss) => ({ ...miss, serviceId, isKept: breach.length === 0 }));
   });
   const publishedIds = new Set(published.map(({ callId }) => callId));
   const later = keptBefore(ledger, run, publishedIds);
@@ -50,13 +50,12 @@ export function findMisses(ledger: Ledger, run: Run) {
     /** Vanished companies are not kept: a held result shows what accepting it would do. */
     keepCompanies(terms: QueueTerms, counts: Counts): Counts {
       const services = createAskedServices(ledger, terms.services);
-      const staleMs = services.list.map(({ reuse }) => reuse.staleOnFailureMs);
-      const oldest = run.lastStartedAt - Math.max(...staleMs);
       const countedAt = ledger.clock.countedAt(run.lastStartedAt);
       const hits = new Map<number, KnownAnswer>();
-      for (const { callId, answerId, isKept } of [...published, ...later]) {
-        const hit = isKept && calls.answer(answerId);
-        if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(callId, hit);
+      for (const { isKept, ...miss } of [...published, ...later]) {
+        const hit = isKept && calls.answer(miss.answerId);
+        const oldest = run.lastStartedAt - services.ofCall(miss).reuse.staleOnFailureMs;
+        if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(miss.callId, hit);
       }
       return hits.size > 0 ? keepHits(ledger, run, services, counts, hits) : counts;
     },

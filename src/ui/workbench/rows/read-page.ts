@@ -268,7 +268,7 @@ export function readWholeRow(
   const found =
     company && recorded.found && country !== null
       ? records.peopleOfRow(
-          { ...run, staleSince: run.lastStartedAt - terms.staleMs },
+          { ...run, staleMs: terms.staleMs },
           { ...recorded.found, country, number, key: record.key, cells: record.cells },
         )
       : undefined;

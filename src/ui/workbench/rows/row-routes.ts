@@ -4,6 +4,7 @@ import { dayMs } from '../../../core/values/duration.ts';
 import type { ResolvedJob } from '../../../job/resolved-job.ts';
 import { versionOf } from '../../../lists/read-steady.ts';
 import { readExclusions } from '../../../lists/read-suppressed.ts';
+import { staleMsOf } from '../../../run/terms-of-job.ts';
 import { RowsQuery } from '../api/requests.ts';
 import { findJob, OfRun } from '../find-job.ts';
 import type { TableSource } from './run-table.ts';
@@ -29,7 +30,7 @@ export function addRowRoutes(api: FastifyInstance, tables: Tables): void {
 export async function sourceOf(query: unknown): Promise<TableSource> {
   const { job: path, run } = OfRun.parse(query);
   const job = findJob(path);
-  const { name, ledger, reference, reuse, changes } = job;
+  const { name, ledger, reference, changes } = job;
   const exclusionsStamp = await stampOfExclusions(job);
   if (lastRead?.stamp !== exclusionsStamp) {
     lastRead = { stamp: exclusionsStamp, found: await readExclusions(job) };
@@ -37,7 +38,7 @@ export async function sourceOf(query: unknown): Promise<TableSource> {
   const { exclusions } = lastRead.found;
   const terms = {
     reference,
-    staleMs: reuse.staleOnFailureMs,
+    staleMs: staleMsOf(job),
     exclusions,
     exclusionsStamp,
     changes,

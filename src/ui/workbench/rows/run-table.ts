@@ -27,8 +27,7 @@ export interface TableSource {
   readonly run: number | undefined;
   readonly terms: {
     readonly reference: ReferenceNames;
-    /** If a people search did not finish, an earlier search of at most this age replaces it. */
-    readonly staleMs: number;
+    readonly staleMs: Readonly<Record<string, number>>;
     readonly exclusions?: Exclusions;
     /** Changes when different records are left out. */
     readonly exclusionsStamp?: string;
@@ -210,7 +209,7 @@ function* markChanged({ ledger, terms }: TableSource, base: Run, run: Run, into:
 function* fillPeople({ ledger, terms }: TableSource, run: Run, into: FlatTable) {
   using own = openLedgerToRead(ledger);
   const filler = into.fillPeople();
-  const recorded = { ...run, staleSince: run.lastStartedAt - terms.staleMs };
+  const recorded = { ...run, staleMs: terms.staleMs };
   let portion: CompanyPeople[] = [];
   const records = own?.records(terms.exclusions).ofRun(recorded, () => {});
   for (const company of records?.people() ?? []) {
