@@ -22,84 +22,100 @@ export interface KindUse {
 /** Reading the calls of a run is slow, so earlier runs are one sum. */
 const mostRuns = 5;
 
+type UsedLedger = Pick<Ledger, 'runs' | 'calls' | 'progress' | 'spend' | 'services'>;
+
 /** The amounts add up to what the list has cost. */
 export function lookupUse(
-  {
-    runs,
-    calls,
-    progress,
-    spend,
-    services,
-  }: Pick<Ledger, 'runs' | 'calls' | 'progress' | 'spend' | 'services'>,
+  ledger: UsedLedger,
   run: Pick<Run, 'id' | 'job' | 'isSample' | 'columns'>,
   /** 0.9.0 has stored none. */
   tallies: RunTally['lookups'] = [],
 ): KindUse[] {
-  const paidRuns = runs
-    .list(run.job)
-    .filter(({ id, isSample }) => id <= run.id && isSample === run.isSample)
-    .map((one) => ({ ...one, spent: spend.ofRun(one.id) }))
-    .filter(({ spent }) => spent.length > 0);
-  const recent = paidRuns.slice(0, mostRuns).map(({ spent, ...one }) => {
-    const { company = [], people = [] } = Object.groupBy(spent, ({ operation }) => operation);
-    return { ...one, company, people };
-  });
-  const shown = new Set(tallies.map(({ kind }) => kind));
-  const made = recent.flatMap(({ id, services: asked, company }) =>
-    (company.every(({ currency }) => currency === '')
-      ? []
-      : (progress.written(id)?.made ?? calls.madeByKind(id))
-    ).flatMap(({ kind, result, serviceId, number }) => {
-      const name = serviceId === null ? null : services.get(serviceId)?.name;
-      const price = company.find(({ service }) => asked.length < 2 || service === name);
-      const by = [kindName(kind), wordFor('name')].find((word) => shown.has(word));
-      if (!price?.currency || by === undefined || result === 'failed') return [];
-      const charged = number * chargedEach(price, result === 'hit');
-      const chargedForMisses = result === 'miss' ? charged : 0;
-      return { ...price, kind: by, micros: charged, charged, chargedForMisses };
-    }),
-  );
-  const people = recent.flatMap((one) => one.people);
-  const searches = recent.flatMap(({ id, people: [price] }) =>
-    price ? (calls.searchesMade(id) ?? []) : [],
-  );
+  const paidRuns = paidRunsUntil(ledger, run);
+  const recentRuns = paidRuns.slice(0, mostRuns);
+  const shownKinds = new Set(tallies.map(({ kind }) => kind));
+  const companySpend = recentRuns.flatMap((paid) => companySpendOf(ledger, paid, shownKinds));
   const kinds = tallies
     .map(({ kind, found, missed, columns }) => {
-      const own = made.filter((one) => one.kind === kind);
-      const byColumn = Object.entries(columns).sort(([, one], [, other]) => other - one);
+      const rowsByColumn = Object.entries(columns).sort(([, rows], [, others]) => others - rows);
       return {
         kind,
-        columns: byColumn.map(([at, rows]) => ({ name: run.columns[Number(at)] ?? '', rows })),
+        columns: rowsByColumn.map(([at, rows]) => ({ name: run.columns[Number(at)] ?? '', rows })),
         tried: found + missed,
         found,
         missed,
-        ...amountsOf(own),
+        ...amountsOf(companySpend.filter((row) => row.kind === kind)),
       };
     })
-    .sort((one, other) => other.found - one.found);
-  const all = paidRuns.flatMap(({ spent }) => spent);
-  if (all.every(({ currency }) => currency === '')) return kinds;
-  const others = totalSpend([
-    ...all,
-    ...[...people, ...made].map((row) => ({
-      ...{ ...row, charged: -row.charged, chargedForMisses: -row.chargedForMisses },
-    })),
+    .sort((kind, other) => other.found - kind.found);
+  const allSpend = paidRuns.flatMap(({ spent }) => spent);
+  if (!isPriced(allSpend)) return kinds;
+  const peopleSpend = recentRuns.flatMap(({ spent }) => spent.filter(isOfPeople));
+  const { money, missMoney } = totalSpend([
+    ...allSpend,
+    ...[...companySpend, ...peopleSpend].map(negated),
   ]);
-  const [tried, missed] = [
-    searches.reduce((most, one) => most + one.searches, 0),
-    searches.reduce((most, { empty }) => most + empty, 0),
-  ];
+  const others = { spent: formatPaid(money), spentOnMisses: formatPaid(missMoney) };
   const blank = { columns: [], tried: null, found: null, missed: null };
   return [
     ...kinds,
-    { ...blank, kind: 'People', tried, found: tried - missed, missed, ...amountsOf(people) },
-    {
-      ...{ ...blank, kind: 'Other calls', spent: formatPaid(others.money) },
-      spentOnMisses: formatPaid(others.missMoney),
-    },
-    { ...blank, kind: 'Together', ...amountsOf(all) },
+    { ...blank, kind: 'People', ...peopleSearches(ledger, recentRuns), ...amountsOf(peopleSpend) },
+    { ...blank, kind: 'Other calls', ...others },
+    { ...blank, kind: 'Together', ...amountsOf(allSpend) },
   ].filter(({ tried, spent }) => tried || spent !== '');
 }
+
+function paidRunsUntil(
+  { runs, spend }: UsedLedger,
+  { id: last, job, isSample }: Parameters<typeof lookupUse>[1],
+) {
+  return runs
+    .list(job)
+    .filter((run) => run.id <= last && run.isSample === isSample)
+    .map(({ id, services }) => ({ id, services, spent: spend.ofRun(id) }))
+    .filter(({ spent }) => spent.length > 0);
+}
+
+type PaidRun = ReturnType<typeof paidRunsUntil>[number];
+
+/** What the company lookups of a run cost, by the kind of identifier. */
+function companySpendOf(
+  { calls, progress, services }: UsedLedger,
+  { id, services: asked, spent }: PaidRun,
+  shownKinds: ReadonlySet<string>,
+) {
+  const prices = spent.filter((row) => !isOfPeople(row));
+  if (!isPriced(prices)) return [];
+  const made = progress.written(id)?.made ?? calls.madeByKind(id);
+  return made.flatMap(({ kind, result, serviceId, number }) => {
+    const name = serviceId === null ? null : services.get(serviceId)?.name;
+    const price = prices.find(({ service }) => asked.length < 2 || service === name);
+    // Calls for names have the ABN that the register gave.
+    const shownAs = [kindName(kind), wordFor('name')].find((word) => shownKinds.has(word));
+    if (!price?.currency || shownAs === undefined || result === 'failed') return [];
+    const charged = number * chargedEach(price, result === 'hit');
+    const chargedForMisses = result === 'miss' ? charged : 0;
+    return { ...price, kind: shownAs, micros: charged, charged, chargedForMisses };
+  });
+}
+
+function peopleSearches({ calls }: UsedLedger, paidRuns: readonly PaidRun[]) {
+  const made = paidRuns
+    .filter(({ spent }) => spent.some(isOfPeople))
+    .flatMap(({ id }) => calls.searchesMade(id) ?? []);
+  const tried = made.reduce((sum, { searches }) => sum + searches, 0);
+  const missed = made.reduce((sum, { empty }) => sum + empty, 0);
+  return { tried, found: tried - missed, missed };
+}
+
+const isOfPeople = ({ operation }: PaidRow) => operation === 'people';
+
+const isPriced = (rows: readonly PaidRow[]) => rows.some(({ currency }) => currency !== '');
+
+const negated = <Row extends PaidRow>(row: Row) => ({
+  ...row,
+  ...{ charged: -row.charged, chargedForMisses: -row.chargedForMisses },
+});
 
 function amountsOf(rows: readonly PaidRow[]) {
   const total = totalSpend(rows);

@@ -198,7 +198,7 @@ export const Reuse = group({
   staleOnFailure: maxAge()
     .prefault(defaultStaleOnFailure)
     .describe(
-      'If a call fails, the row keeps its last answer up to this age and is marked as stale. `0` keeps none.',
+      'If a call fails, or misses a known company for the first time, the row keeps its last answer up to this age and is marked as stale. `0` keeps none.',
     ),
 });
 
