@@ -10,6 +10,7 @@ import type { Log } from '../../platform/log.ts';
 import { packageVersion } from '../../platform/package-path.ts';
 import { createStartBudget, type StartBudget } from '../../run/calls/start-budget.ts';
 import { keepEditedRejects } from '../../run/export/destinations.ts';
+import type { CreateReport } from '../../run/export/export-run.ts';
 import { ledgerNotes } from '../../run/jobs/find-ledger.ts';
 import type { readJobToRun } from '../../run/jobs/read-job.ts';
 import { runJob } from '../../run/run-job.ts';
@@ -59,33 +60,71 @@ export async function asRun<Result>(
 }
 
 function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform {
-  const { log } = messages;
   return async (job, prepare = () => keepEditedRejects(job)) => {
-    const version = packageVersion();
-    const budget = createStartBudget(job);
-    const metrics = await openMetrics(args.metricsFile, {
-      job: job.name,
-      clock: systemClock,
-      log,
-      budget,
-    });
-    const { signal, onStop } = listenForSignals(end.cutOff);
-    const onCall = await openJobOnCall(job, version, log);
-    const record = end.begin(job.name, budget, onCall);
-    // Said with the price, because a list that cannot be read stores nothing.
-    const ofLedger = args.logFormat === 'text' ? ledgerNotes(job) : [];
-    const observer = joinObservers(
-      { onStart: () => messages.sayNote(...ofLedger) },
-      messages.show(budget),
-      record,
-      { onStop, onTaken: () => onCall?.begin() },
-      metrics.meter,
-    );
+    const start = await beginStart(args, job, messages, end);
+    const { metrics, record } = start;
     const reporter = createReporter(nameJobFromAnywhere);
-    const notes: string[] = [];
-    const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
-    const parts: PartsWithoutClient = {
-      createReport: reporter.createReport,
+    const { result, notes, snapshotError } = await metrics.watch(() =>
+      runUnderLease(args, job, messages, start, reporter.createReport, prepare),
+    );
+    const nextRun = result.held ? await nextRunText(job, isHeldForVanished(result)) : '';
+    const summary = { ...result, nextRun };
+    const ended = record.done(summary, notes, snapshotError);
+    await metrics.end(ended.exitCode);
+    process.exitCode = ended.exitCode;
+    await end.done(ended, summary, reporter, snapshotError);
+    const report = reporter.path();
+    if (args.open && report !== undefined) launchBrowser(report);
+  };
+}
+
+/** All that watches a start, before anything can fail unseen. */
+async function beginStart(args: RunArgs, job: FoundJob, messages: RunMessages, end: Ending) {
+  const { log } = messages;
+  const version = packageVersion();
+  const budget = createStartBudget(job);
+  const metrics = await openMetrics(args.metricsFile, {
+    job: job.name,
+    clock: systemClock,
+    log,
+    budget,
+  });
+  const { signal, onStop } = listenForSignals(end.cutOff);
+  const onCall = await openJobOnCall(job, version, log);
+  const record = end.begin(job.name, budget, onCall);
+  // Said with the price, because a list that cannot be read stores nothing.
+  const ofLedger = args.logFormat === 'text' ? ledgerNotes(job) : [];
+  const observer = joinObservers(
+    { onStart: () => messages.sayNote(...ofLedger) },
+    messages.show(budget),
+    record,
+    { onStop, onTaken: () => onCall?.begin() },
+    metrics.meter,
+  );
+  return { version, budget, metrics, signal, record, ofLedger, observer };
+}
+
+/** Runs the job while no other machine has its ledger. */
+async function runUnderLease(
+  args: RunArgs,
+  job: FoundJob,
+  messages: RunMessages,
+  { version, budget, metrics, signal, ofLedger, observer }: Awaited<ReturnType<typeof beginStart>>,
+  createReport: CreateReport,
+  prepare: () => Promise<readonly string[]>,
+) {
+  const { log, sayNote: say } = messages;
+  const { acceptsList, acceptsClock, flags } = createAcceptance(args.accept);
+  const connect = prepareConnection(job, log, observer.onEvent);
+  const command = () => (args.isFix ? 'fix' : 'run') + flags();
+  const notes: string[] = [];
+  const leased = await whileLeased(job, { log, say, signal, command }, async (ledger) => {
+    metrics.followLedger(ledger);
+    if (args.newLedger) refuseUsedLedger(job);
+    notes.push(...(await prepare()).map(nameJob));
+    say(...notes);
+    return await runLeased(job, ledger, connect, {
+      createReport,
       clock: systemClock,
       version,
       startedBy: startedBy(),
@@ -96,28 +135,9 @@ function performWith(args: RunArgs, messages: RunMessages, end: Ending): Perform
       acceptsClock,
       onPriced: showPriceOf(job, args, messages, budget, signal, ofLedger),
       isFix: args.isFix,
-    };
-    const { result, snapshotError } = await metrics.watch(async () => {
-      const connect = prepareConnection(job, log, observer.onEvent);
-      const command = () => (args.isFix ? 'fix' : 'run') + flags();
-      const { sayNote: say } = messages;
-      return await whileLeased(job, { log, say, signal, command }, async (ledger) => {
-        metrics.followLedger(ledger);
-        if (args.newLedger) refuseUsedLedger(job);
-        notes.push(...(await prepare()).map(nameJob));
-        say(...notes);
-        return await runLeased(job, ledger, connect, parts);
-      });
     });
-    const nextRun = result.held ? await nextRunText(job, isHeldForVanished(result)) : '';
-    const summary = { ...result, nextRun };
-    const ended = record.done(summary, notes, snapshotError);
-    await metrics.end(ended.exitCode);
-    process.exitCode = ended.exitCode;
-    await end.done(ended, summary, reporter, snapshotError);
-    const report = reporter.path();
-    if (args.open && report !== undefined) launchBrowser(report);
-  };
+  });
+  return { ...leased, notes };
 }
 
 type PartsWithoutClient = Omit<RunParts, 'openClient'>;
