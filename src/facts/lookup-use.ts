@@ -94,8 +94,8 @@ function companySpendOf(
     const shownAs = [kindName(kind), wordFor('name')].find((word) => shownKinds.has(word));
     if (!price?.currency || shownAs === undefined || result === 'failed') return [];
     const charged = number * chargedEach(price, result === 'hit');
-    const chargedForMisses = result === 'miss' ? charged : 0;
-    return { ...price, kind: shownAs, micros: charged, charged, chargedForMisses };
+    const misspent = result === 'miss' ? charged : 0;
+    return { ...price, kind: shownAs, micros: charged, charged, misspent };
   });
 }
 
@@ -114,7 +114,7 @@ const isPriced = (rows: readonly PaidRow[]) => rows.some(({ currency }) => curre
 
 const negated = <Row extends PaidRow>(row: Row) => ({
   ...row,
-  ...{ charged: -row.charged, chargedForMisses: -row.chargedForMisses },
+  ...{ charged: -row.charged, misspent: -row.misspent },
 });
 
 function amountsOf(rows: readonly PaidRow[]) {
@@ -124,11 +124,8 @@ function amountsOf(rows: readonly PaidRow[]) {
 
 type PaidRow = Omit<SpendRow, 'quarterAt' | 'job' | 'isLookup'>;
 
-function chargedEach(
-  { hits, misses, rejected, charged, chargedForMisses }: PaidRow,
-  isHit: boolean,
-) {
-  const areMissesFree = misses > 0 && chargedForMisses === 0;
+function chargedEach({ hits, misses, rejected, charged, misspent }: PaidRow, isHit: boolean) {
+  const areMissesFree = misses > 0 && misspent === 0;
   const paid = hits + (areMissesFree ? 0 : misses + rejected);
   return areMissesFree && !isHit ? 0 : charged / Math.max(1, paid);
 }

@@ -82,7 +82,7 @@ export interface Spent {
   readonly micros: number;
   readonly charged: number;
   /** The part of `charged` for misses. */
-  readonly chargedForMisses: number;
+  readonly misspent: number;
   readonly operation: 'company' | 'people';
   /** Of people: empty pages. */
   readonly misses: number;
@@ -103,9 +103,7 @@ export function totalSpend(rows: readonly Spent[]) {
     requests: requestsOf(rows),
     unpriced: requestsOf(rows.filter(({ currency }) => currency === '')),
     money: amounts(({ charged }) => charged),
-    missMoney: amounts(({ chargedForMisses }) => chargedForMisses).filter(
-      ({ amount }) => amount > 0,
-    ),
+    missMoney: amounts(({ misspent }) => misspent).filter(({ amount }) => amount > 0),
     possibleMoney: amounts(({ micros, charged }) => micros - charged).filter(
       ({ amount }) => amount > 0,
     ),

@@ -51,16 +51,16 @@ export function createSpendCounter(
     operation: Operation,
     counts: Partial<SpendCounts>,
     /** Requests that cost their price. */
-    paid: Partial<Pick<SpendCounts, 'micros' | 'charged' | 'chargedForMisses'>> = {},
+    paid: Partial<Pick<SpendCounts, 'micros' | 'charged' | 'misspent'>> = {},
   ) => {
     const { each, currency } = priceFor(price, operation);
     const key = { quarterAt, operation, ...owner, account, currency };
-    const { micros = 0, charged = 0, chargedForMisses = 0 } = paid;
+    const { micros = 0, charged = 0, misspent = 0 } = paid;
     spend.add(key, {
       ...counts,
       micros: micros * each,
       charged: charged * each,
-      chargedForMisses: chargedForMisses * each,
+      misspent: misspent * each,
     });
   };
 
@@ -134,7 +134,7 @@ export function createSpendCounter(
           return { hits: count('hit') - empty, misses: count('miss') + empty, rejected };
         };
         const { hits, misses, rejected } = countsOf(some.filter(({ isUnpaid }) => !isUnpaid));
-        const paid = { charged: hits + misses + rejected, chargedForMisses: misses };
+        const paid = { charged: hits + misses + rejected, misspent: misses };
         add(quarterOf(update.atMs), operation, countsOf(some), paid);
       }
     },

@@ -14,7 +14,7 @@ import type { ResolvedService } from '../../job/resolved-job.ts';
 import type { ServiceEstimate } from '../estimate-run.ts';
 
 const operations = ['company', 'people'] as const;
-const nothing = { requests: 0, unpaid: 0, charged: 0, chargedForMisses: 0, misses: 0 };
+const nothing = { requests: 0, unpaid: 0, charged: 0, misspent: 0, misses: 0 };
 
 export type SpendingService = Pick<ResolvedService, 'name' | 'price' | 'budget'>;
 
@@ -61,7 +61,7 @@ export class ServiceSpend {
     const isMiss = result.kind === 'miss' || (result.kind === 'hit' && result.isEmpty === true);
     if (isMiss) counts.misses += 1;
     if (!isUnpaid) counts.charged += 1;
-    if (isMiss && !isUnpaid) counts.chargedForMisses += 1;
+    if (isMiss && !isUnpaid) counts.misspent += 1;
   }
 
   /** The user has agreed to this much. */
@@ -120,11 +120,11 @@ export class ServiceSpend {
 
   get spend(): Spent[] {
     return operations.map((operation) => {
-      const { requests, unpaid, charged, chargedForMisses, misses } = this.#counts[operation];
+      const { requests, unpaid, charged, misspent, misses } = this.#counts[operation];
       const { each, currency } = priceFor(this.price, operation);
       const counts = { service: this.name, operation, requests, misses, currency };
       const micros = (requests - unpaid) * each;
-      const paid = { charged: charged * each, chargedForMisses: chargedForMisses * each };
+      const paid = { charged: charged * each, misspent: misspent * each };
       return { ...counts, micros, ...paid };
     });
   }

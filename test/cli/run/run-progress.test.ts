@@ -44,9 +44,7 @@ const nothingPaid = { service: '', operation: 'company', misses: 0, currency: 'A
 
 test('a run that finds nothing says so after 20 rows, with what they cost', () => {
   const said: string[] = [];
-  const spend = [
-    { ...nothingPaid, requests: 20, micros: 2.4e6, charged: 2.4e6, chargedForMisses: 2.4e6 },
-  ];
+  const spend = [{ ...nothingPaid, requests: 20, micros: 2.4e6, charged: 2.4e6, misspent: 2.4e6 }];
   const show = { show() {}, showReceived() {} };
   const budget = { spent: 20, spend, money: undefined };
   const missed = (number: number) => {

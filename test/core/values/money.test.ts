@@ -95,7 +95,7 @@ test('a price times any number of requests is exact in text and JSON', () => {
   fc.assert(
     fc.property(anyPriceMicros, fc.integer({ min: 0, max: 100_000 }), (price, requests) => {
       const micros = price * requests;
-      const of = { operation: 'company', currency: 'AUD', misses: 0, chargedForMisses: 0 } as const;
+      const of = { operation: 'company', currency: 'AUD', misses: 0, misspent: 0 } as const;
       const spent = { ...of, micros, requests, charged: micros };
       const [total] = totalSpend([spent]).money;
       const { currency, amount } = JSON.parse(JSON.stringify(total));

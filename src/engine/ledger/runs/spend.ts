@@ -26,15 +26,13 @@ const nothing = {
   /** The part of `micros` that was certainly charged. */
   charged: 0,
   /** The part of `charged` for misses. */
-  chargedForMisses: 0,
+  misspent: 0,
 };
 
 export type SpendCounts = Readonly<typeof nothing>;
 
-const counted = Object.keys(nothing);
-const columnOf = (count: string) => (count === 'chargedForMisses' ? 'missed' : count);
-const columns = counted.map(columnOf);
-const sums = counted.map((count) => `sum(${columnOf(count)}) as ${count}`).join(', ');
+const columns = Object.keys(nothing);
+const sums = columns.map((column) => `sum(${column}) as ${column}`).join(', ');
 
 export type SpendRow = Omit<SpendKey, 'account' | 'runId'> &
   SpendCounts & {
@@ -50,7 +48,7 @@ export function spendIn({ change, get, all, value }: Statements) {
       quarter_at, account, job, run_id, operation, currency, ${columns.join(', ')})
     values (
       :quarterAt, :account, :job, :runId, :operation, :currency,
-      ${counted.map((count) => `:${count}`).join(', ')})
+      ${columns.map((column) => `:${column}`).join(', ')})
     on conflict (quarter_at, account, job, run_id, operation, currency) do update set
       ${columns.map((column) => `${column} = ${column} + excluded.${column}`).join(', ')}`);
   const spentIn = get<{ month: number; day: number }>(`

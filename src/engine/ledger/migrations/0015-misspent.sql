@@ -1,5 +1,5 @@
 -- The part of `charged` for misses. Until now, free misses were not counted.
-alter table spend add column missed integer not null default 0;
+alter table spend add column misspent integer not null default 0;
 -- Answers that cost nothing, which no budget counts.
 alter table spend add column unpaid integer not null default 0;
-update spend set missed = charged * misses / (hits + misses + rejected) where misses > 0;
+update spend set misspent = charged * misses / (hits + misses + rejected) where misses > 0;
