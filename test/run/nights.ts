@@ -46,6 +46,12 @@ export function exportOf(
   return exportJob({ ...job, output: { ...job.output, path } }, { ...request, ...wanted });
 }
 
+/** Night 1.5 is 12 hours after the first night. */
+export const clockOfNight = (night: number) => ({
+  ...systemClock,
+  wallMs: () => Date.UTC(2026, 0, 0, 2) + night * day,
+});
+
 /** Runs a job on a night of the calendar, and gives what was asked of the service. */
 export async function runNight(
   job: ResolvedJob,
@@ -59,7 +65,7 @@ export async function runNight(
     return answer(call);
   };
   const parts = answeredBy(send, {
-    clock: { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) },
+    clock: clockOfNight(night),
     createReport: createPlainReporter(dirname(job.ledger)).createReport,
     ...changes,
   });
@@ -70,11 +76,10 @@ export async function runNight(
 /** A lookup of one domain on a night of the calendar. */
 export function lookUpNight(job: ResolvedJob, night: number, domain: string) {
   const question = { text: domain, candidates: [['fqdn', domain]], country: 'AU' } as const;
-  const clock = { ...systemClock, wallMs: () => Date.UTC(2026, 0, night, 2) };
   return lookUp(
     job,
     question,
-    answeredBy((call) => answerOf(world, call), { clock }),
+    answeredBy((call) => answerOf(world, call), { clock: clockOfNight(night) }),
   );
 }
 

@@ -5,11 +5,12 @@ import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
 import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import type { ResolvedJob, ResolvedService } from '../../src/job/resolved-job.ts';
+import { planJob } from '../../src/run/plan-job.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { failure, hitOf, miss } from '../support/answers.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { companyDataService, day, jobOver } from '../support/test-job.ts';
-import { runNight, tableIn } from './nights.ts';
+import { clockOfNight, exportOf, runNight, tableIn } from './nights.ts';
 
 type Answers = Readonly<Record<string, (domain: string) => CallResult>>;
 
@@ -160,6 +161,105 @@ test('the first miss of a known company is not passed on, and a believed one is'
   expect(gone.asked).toContain('main a.com.au');
   expect(gone.rows).toMatchObject({ matched: 2 });
 });
+
+/** The calls that a plan expects at each service, if every service finds what it is asked. */
+async function planned(job: ResolvedJob, number: number) {
+  const { calls } = await planJob(job, { clock: clockOfNight(number) });
+  return calls.lookups.map(({ companies }) => companies);
+}
+
+const others = ['v.com.au', 'w.com.au', 'x.com.au', 'y.com.au'];
+
+test.each<{
+  state: string;
+  nights: readonly [night: number, ours: Answers[string]][];
+  sites?: readonly string[];
+  isAccepted?: true;
+  at: number;
+  asks: readonly [ours: number, main: number];
+}>([
+  { state: 'known', nights: [[1, everything]], at: 1.1, asks: [0, 0] },
+  { state: 'known and expired', nights: [[1, everything]], at: 3, asks: [2, 0] },
+  {
+    state: 'kept',
+    nights: [
+      [1, everything],
+      [3, has(proof)],
+    ],
+    at: 3.1,
+    asks: [0, 0],
+  },
+  {
+    state: 'kept for a day',
+    nights: [
+      [1, everything],
+      [3, has(proof)],
+    ],
+    at: 4,
+    asks: [2, 0],
+  },
+  {
+    state: 'gone',
+    nights: [
+      [1, everything],
+      [3, has(proof)],
+      [5, has(proof)],
+    ],
+    at: 5.1,
+    asks: [0, 1],
+  },
+  {
+    state: 'vanished',
+    nights: [
+      [1, everything],
+      [3, has()],
+    ],
+    sites: others,
+    at: 3.1,
+    asks: [6, 0],
+  },
+  {
+    state: 'vanished and accepted',
+    nights: [
+      [1, everything],
+      [3, has()],
+    ],
+    sites: others,
+    isAccepted: true,
+    at: 3.1,
+    asks: [0, 6],
+  },
+  { state: 'never known', nights: [[1, has(proof)]], at: 1.1, asks: [0, 1] },
+  {
+    state: 'missed by a service that never found one',
+    nights: [[1, has()]],
+    at: 1.1,
+    asks: [0, 0],
+  },
+])(
+  'with one service or two, a run makes the calls of its plan for a company that is $state',
+  async ({ nights, sites = [], isAccepted, at, asks }) => {
+    for (const names of [['ours'], ['ours', 'main']]) {
+      using folder = temporaryFolder();
+      const reuse = {
+        companiesMs: day,
+        missesMs: day,
+        peopleMs: 0,
+        spread: 0,
+        staleOnFailureMs: 9 * day,
+      };
+      const job = jobIn(folder.path, [proof, 'a.com.au', ...sites], names, { reuse });
+      const before = jobIn(folder.path, [proof, 'a.com.au', ...sites], ['ours'], { reuse });
+      for (const [number, ours] of nights) await night(before, { ours }, number);
+      if (isAccepted) await exportOf(before, { accept: true });
+      const wanted = asks.slice(0, names.length);
+      expect(await planned(job, at)).toEqual(wanted);
+      const { asked } = await night(job, { ours: everything, main: everything }, at);
+      const made = names.map((name) => asked.filter((one) => one.startsWith(name)).length);
+      expect(made).toEqual(wanted);
+    }
+  },
+);
 
 test('if half of the known companies are missing, the next service is not asked', async () => {
   using folder = temporaryFolder();

@@ -50,19 +50,15 @@ export interface AskedServices {
   findId(service: AskedService): number | null;
   /** Call inside a transaction. */
   idOf(service: AskedService): number;
-  hasEverFound(service: AskedService): boolean;
   keyed(call: Call, index: number): AskedCall;
   /** A call without a service is older than services, so its job had one. */
   ofCall(call: { readonly serviceId: number | null }): AskedService;
 }
 
 export function createAskedServices(
-  ledger: Pick<Ledger, 'services' | 'calls'>,
+  ledger: Pick<Ledger, 'services'>,
   given: readonly QueueService[],
-  /** The real ledger, which knows what services have found. A plan works on a scratch ledger. */
-  past: Pick<Ledger, 'calls'> = ledger,
 ): AskedServices {
-  const found = new Set<string>();
   const list = given.map(
     (service, index): AskedService => ({
       ...service,
@@ -99,10 +95,6 @@ export function createAskedServices(
     ),
     findId,
     idOf: (service) => findId(service) ?? ledger.services.idOf(service),
-    hasEverFound({ identity }) {
-      if (!found.has(identity) && past.calls.hasEverFound(identity)) found.add(identity);
-      return found.has(identity);
-    },
     keyed(call, index) {
       const text = callText(call);
       return { key: callKey(at(index).identity, text), text, serviceIndex: index };

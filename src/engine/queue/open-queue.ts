@@ -15,6 +15,7 @@ import {
 } from './complete-calls.ts';
 import type { SpendUpdate } from './count-spend.ts';
 import { beginScan, leaseCalls } from './lease-calls.ts';
+import type { History } from './misses/history.ts';
 import { createRecheck, type Recheck } from './misses/recheck.ts';
 import { createQueueState, type QueueState } from './queue-state.ts';
 import { type QueuedRun, type QueueTerms, requireOwned } from './queue-terms.ts';
@@ -35,9 +36,15 @@ export function openQueue(
   ledger: Ledger,
   run: QueuedRun,
   terms: QueueTerms,
-  { services, cache, keeper = createOutcomeKeeper, rowIdsOf = ledger.rows.idsOf }: QueueParts = {},
+  {
+    services,
+    cache,
+    history,
+    keeper = createOutcomeKeeper,
+    rowIdsOf = ledger.rows.idsOf,
+  }: QueueParts = {},
 ): RunQueue {
-  const state = createQueueState(ledger, run, terms, services, cache);
+  const state = createQueueState(ledger, run, terms, services, cache, history);
   const { counts, spends } = state;
   const scans = state.services.list.map(beginScan);
   let keep: OutcomeKeeper | undefined;
@@ -136,6 +143,7 @@ export function openQueue(
 interface QueueParts {
   readonly services?: AskedServices;
   readonly cache?: AnswerCache;
+  readonly history?: History;
   readonly keeper?: typeof createOutcomeKeeper;
   readonly rowIdsOf?: Ledger['rows']['idsOf'];
 }

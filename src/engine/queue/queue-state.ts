@@ -5,6 +5,7 @@ import type { OpenCall } from '../ledger/calls/open-calls.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type AskedServices, createAskedServices } from './asked-services.ts';
 import { createSpendCounter, type SpendCounter } from './count-spend.ts';
+import { createHistory, type History } from './misses/history.ts';
 import { createWaterfall, type Waterfall } from './misses/waterfall.ts';
 import type { QueuedRun, QueueTerms } from './queue-terms.ts';
 import { type AnswerCache, type CachedAnswer, createAnswerCache } from './reuse/answer-cache.ts';
@@ -38,6 +39,7 @@ export function createQueueState(
   terms: QueueTerms,
   services: AskedServices = createAskedServices(ledger, terms.services),
   cache: AnswerCache = createAnswerCache(ledger, run, services),
+  history: History = createHistory(ledger, run),
 ): QueueState {
   const suppression = ledger.forgotten.suppression(terms.exclusions);
   const owner = { job: terms.job, runId: run.kind === 'lookup' ? 0 : run.id };
@@ -46,7 +48,7 @@ export function createQueueState(
     run,
     terms,
     services,
-    waterfall: createWaterfall(ledger, run, services),
+    waterfall: createWaterfall(ledger, run, services, history),
     spends: terms.services.map(
       ({ spend }, index) => spend && createSpendCounter(ledger, spend, owner, index),
     ),

@@ -11,6 +11,7 @@ import type { PlannedAnswers } from '../ledger/runs/planning.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 import { findClockAhead } from '../ledger/runs/starts.ts';
 import { type AskedServices, createAskedServices } from '../queue/asked-services.ts';
+import { createHistory } from '../queue/misses/history.ts';
 import { openQueue } from '../queue/open-queue.ts';
 import type { QueueState } from '../queue/queue-state.ts';
 import { type QueuedRun, type QueueTerms, queuedRun } from '../queue/queue-terms.ts';
@@ -83,14 +84,17 @@ function planRuns(terms: QueueTerms, past: Ledger): PlanRuns {
       const isNew = scratch.runs.get(opened.id) !== undefined;
       if (!isNew) scratch.planning.copyRun(past.path, opened);
       const run = queuedRun(past, opened, terms);
-      const services = createAskedServices(scratch, terms.services, past);
+      const services = createAskedServices(scratch, terms.services);
       answers = createPlanCache(past, scratch, run, terms, services);
-      const { cache, keeper } = answers;
+      const { cache, keeper, originalIdOf } = answers;
+      // The scratch ledger gives a new run an id that an old run has.
+      const known = isNew ? { ...run, id: afterAllRuns } : run;
       // The queue requires the owner that the scratch ledger has.
       const { owner } = scratch.runs.get(run.id) ?? run;
       const queue = openQueue(scratch, { ...run, owner, vanishedCallIds: [] }, terms, {
         services,
         cache,
+        history: createHistory(past, known, originalIdOf),
         keeper,
         rowIdsOf: scratch.rows.add,
       });
@@ -161,7 +165,8 @@ function createPlanCache(
       const ids = scratch.calls.putAnswers(chosen.map(({ answer }) => ({ ...answer, ...copied })));
       return new Map(
         pairs(chosen, ids).map(([{ answer, searchId, ...hit }, id]) => {
-          if (searchId !== null || terms.exclusions?.suppressed.length)
+          const isUsed = searchId !== null || terms.exclusions?.suppressed.length;
+          if (isUsed || (services.isWaterfall && answer.result !== 'hit'))
             originalIds.set(id, answer.id);
           return [answer.callId, { ...hit, answer: { ...answer, id } }];
         }),
@@ -194,7 +199,9 @@ function createPlanCache(
       }
       return kept;
     };
-  return { cache, keeper, hits };
+  // The answers of a resumed run keep their ids.
+  const originalIdOf = (answerId: number) => originalIds.get(answerId) ?? answerId;
+  return { cache, keeper, hits, originalIdOf };
 }
 
 /** `dossier fix` keeps the outcomes of unchanged rows, so its plan leaves these rows out. */

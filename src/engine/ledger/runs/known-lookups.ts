@@ -45,8 +45,8 @@ export function missesIn({ change, all, value }: Statements) {
     missed: all<{ callId: number; answerId: number }, [Since & AtService]>(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select call_id as callId, answer_id as answerId from known`),
-    /** Whether rows keep the company of a call, or it was found for the last published result. */
-    isOfKnownCompany: value<0 | 1, [Omit<Since, 'runId'> & { callId: number; answerId: number }]>(`
+    /** Whether rows keep the company of a missed call, or the last published result has it. */
+    isOfKnownCompany: value<0 | 1, [Since & { answerId: number }]>(`
       with recursive chain (id) as (
         select :answerId
         union all
@@ -56,7 +56,9 @@ export function missesIn({ change, all, value }: Statements) {
       select exists (
         select 1 from chain k cross join answer p on p.id = k.id
         where p.outcome = 'hit' and not (${isUnpublished}))
-        or exists (select 1 from call where id = :callId and kept_answer_id is not null)`),
+        or exists (
+          select 1 from answer a cross join call c on c.id = a.call_id
+          where a.id = :answerId and c.kept_answer_id is not null)`),
     /** Answers to calls for companies that rows keep; see `vanished.ts`. */
     ofKept: all<
       { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },

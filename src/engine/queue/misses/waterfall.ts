@@ -15,7 +15,7 @@ import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { AskedService, AskedServices } from '../asked-services.ts';
 import type { CompletedCall } from '../complete-calls.ts';
 import type { QueuedRun } from '../queue-terms.ts';
-import { sinceLastResult } from './last-result.ts';
+import type { History } from './history.ts';
 import { mostRechecked } from './recheck.ts';
 
 /** What a row does after the miss of a service. */
@@ -44,7 +44,7 @@ export interface Waterfall {
   /** Call before these calls are complete, because the ledger counts complete ones. */
   note(completed: readonly CompletedCall[]): void;
   /** For a row whose next candidate is at another service. */
-  decide(completed: Pick<CompletedCall, 'callId' | 'answer' | 'serviceIndex'>): Step;
+  decide(completed: Pick<CompletedCall, 'answer' | 'serviceIndex'>): Step;
   /**
    * Rows that need not wait any longer. `isIdle`: a service has no call in flight, and none that
    * could be leased now.
@@ -58,18 +58,16 @@ export function createWaterfall(
   ledger: Ledger,
   run: QueuedRun,
   services: AskedServices,
+  history: History,
 ): Waterfall {
-  const { calls, misses, outcomes } = ledger;
-  const published = memo((of: QueuedRun) => sinceLastResult(ledger, of));
-  /** Call in a transaction. Counts what this run knows, also from before it was resumed. */
+  const { calls, outcomes } = ledger;
+  /** Call in a transaction. */
   const tallyOf = memo((service: AskedService): Tally => {
     const serviceId = services.idOf(service);
-    const at = { ...published(run), serviceId };
     const open = { runId: run.id, serviceId, limit: mostRechecked };
     return {
       serviceId,
-      known: misses.countKnown(at) ?? 0,
-      missed: misses.missed(at).length,
+      ...history.countKnown(service),
       sample: new Set(calls.listOpenKnown(open)),
       waiting: outcomes.countAfterMiss({ runId: run.id, serviceId }),
     };
@@ -78,11 +76,7 @@ export function createWaterfall(
     const { known, missed, sample } = tallyOf(service);
     if (haveVanished(known, missed)) return afterMiss.failing;
     if (sample.size > 0) return afterMiss.sampled;
-    return services.hasEverFound(service) ? afterMiss.proven : afterMiss.unproven;
-  };
-  const isOfKnownCompany = ({ callId, answer }: Pick<CompletedCall, 'callId' | 'answer'>) => {
-    const { publishedId, publishedAt } = published(run);
-    return misses.isOfKnownCompany({ publishedId, publishedAt, callId, answerId: answer.id }) === 1;
+    return history.hasEverFound(service) ? afterMiss.proven : afterMiss.unproven;
   };
   const isLast = (serviceIndex: number) => serviceIndex === services.list.length - 1;
 
@@ -94,13 +88,13 @@ export function createWaterfall(
         tally.sample.delete(callId);
         const isHit = answer.result === 'hit';
         if (answer.result === 'failed' || (isHit && source !== 'called')) continue;
-        if (!isOfKnownCompany({ callId, answer })) continue;
+        if (!history.isOfKnownCompany(answer.id)) continue;
         tally.known += 1;
         if (answer.result === 'miss' || answer.result === 'invalid') tally.missed += 1;
       }
     },
     decide(completed) {
-      if (isOfKnownCompany(completed)) return afterMiss.known;
+      if (history.isOfKnownCompany(completed.answer.id)) return afterMiss.known;
       // After the last service, only candidates found by name are left. They start again at the first.
       if (isLast(completed.serviceIndex)) return 'move';
       const service = services.at(completed.serviceIndex);
@@ -135,7 +129,7 @@ export function createWaterfall(
     endOf({ answer, source, serviceIndex }) {
       const missed = rowOutcomeFor(answer, source);
       const asked = services.at(serviceIndex);
-      if (services.hasEverFound(asked)) return missed;
+      if (history.hasEverFound(asked)) return missed;
       const message = `${asked.name} has never found a company, so its miss proves nothing, and no other service was asked.`;
       return { ...missed, message };
     },
