@@ -9,6 +9,7 @@ import { testJob } from '../../support/test-job.ts';
 const hit: Reaction = { body: '{"id":"7"}' };
 const cut: Reaction = { body: '{"id":"7"}', truncate: 'content-length' };
 const elsewhere: Reaction = { status: 308, headers: { location: '/elsewhere' } };
+const slow: Reaction = { status: 500, headers: { 'retry-after': '600' } };
 const throttled: Reaction = { status: 429, headers: { 'retry-after': '1' } };
 
 const job = testJob();
@@ -65,6 +66,7 @@ test.each<[string, number, readonly Reaction[], object]>([
   ['a throttled request', 9, [throttled, hit], { end: 'hit', requests: 2, spent: 1 }],
   ['a refused key', 9, [{ status: 401 }], { end: 'KEY_REFUSED', requests: 1, spent: 0 }],
   ['a spent quota', 9, [{ status: 402 }], { end: 'failed', requests: 1, spent: 0 }],
+  ['no wait as long as Retry-After', 1, [slow], { end: 'BUDGET_SPENT', requests: 1, spent: 1 }],
   ['no more than there is', 2, [cut], { end: 'BUDGET_SPENT', requests: 2, spent: 2 }],
 ])('possibly charged requests use the budget: %s', async (_, most, reactions, expected) => {
   expect(await sendWith(most, reactions)).toEqual(expected);
