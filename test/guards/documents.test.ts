@@ -45,6 +45,16 @@ test('files that documents name exist', () => {
   expect(missing).toEqual([]);
 });
 
+test('files that comments name exist', () => {
+  const sources = globSync('src/**/*.{ts,tsx,sql}', { cwd: root });
+  const named = sources.flatMap((path) => [
+    ...readFileSync(join(root, path), 'utf8').matchAll(/^\s*(?:\/?\*|\/\/).*?`([\w./-]+\.tsx?)`/gm),
+  ]);
+  expect(named.length).toBeGreaterThan(2);
+  const paths = named.map(([, path]) => path);
+  expect(paths.filter((path) => !sources.some((one) => one.endsWith(`/${path}`)))).toEqual([]);
+});
+
 test('a schema that editors should take is written by a command of the same page', () => {
   const pages = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
   for (const page of pages) {

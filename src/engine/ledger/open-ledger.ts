@@ -18,7 +18,7 @@ import { rowsIn } from './rows/rows.ts';
 import { clockIn } from './runs/clock.ts';
 import { deliveriesIn } from './runs/deliveries.ts';
 import { jobFilesIn } from './runs/jobs.ts';
-import { fillsIn, missesIn } from './runs/known-lookups.ts';
+import { fillsIn, missesIn } from './runs/misses-and-fills.ts';
 import { planningIn } from './runs/planning.ts';
 import { progressIn } from './runs/progress.ts';
 import { runsIn } from './runs/runs.ts';

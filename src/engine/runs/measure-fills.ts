@@ -4,7 +4,7 @@ import { companyFields } from '../../core/columns/table-columns.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Since } from '../ledger/runs/known-lookups.ts';
+import type { Since } from '../ledger/runs/misses-and-fills.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 
 /** With fewer, a loss may be chance. */

@@ -59,7 +59,7 @@ export function missesIn({ change, all, value }: Statements) {
         or exists (
           select 1 from answer a cross join call c on c.id = a.call_id
           where a.id = :answerId and c.kept_answer_id is not null)`),
-    /** Answers to calls for companies that rows keep; see `vanished.ts`. */
+    /** Answers to calls for companies that rows keep; see `known-company.ts`. */
     ofKept: all<
       { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },
       [runId: number]
