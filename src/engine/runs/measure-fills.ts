@@ -4,7 +4,7 @@ import { companyFields } from '../../core/columns/table-columns.ts';
 import { percent, type RunFigures } from '../../core/rules/expectations.ts';
 import { readAnswerJson } from '../../core/values/parse-json.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
-import type { Since } from '../ledger/runs/misses-and-fills.ts';
+import { allServices, type Since } from '../ledger/runs/misses-and-fills.ts';
 import type { Run } from '../ledger/runs/runs.ts';
 
 /** With fewer, a loss may be chance. */
@@ -20,7 +20,7 @@ export function measureFills(
   { job }: Pick<Run, 'job'>,
   since: Since,
 ): RunFigures['fills'] {
-  const pairs = fills.refetched({ ...since, serviceId: null });
+  const pairs = fills.refetched({ ...since, serviceId: allServices });
   const step = Math.ceil(pairs.length / mostCompanies);
   const sample = pairs.filter((_, index) => Math.floor(index / bundled) % step === 0);
   const companies = sample.length;

@@ -9,7 +9,12 @@ import { type Counts, totalRows } from '../../core/rules/outcomes.ts';
 import type { Ledger } from '../ledger/open-ledger.ts';
 import { type Run, runName } from '../ledger/runs/runs.ts';
 import { lastPublished, sinceLastResult } from '../queue/misses/last-result.ts';
-import { findMisses } from '../queue/misses/settle-misses.ts';
+import {
+  findMissed,
+  keepCompanies,
+  markAccepted,
+  markKept,
+} from '../queue/misses/settle-misses.ts';
 import type { QueueTerms } from '../queue/queue-terms.ts';
 import { measureFills } from './measure-fills.ts';
 
@@ -30,8 +35,8 @@ export function settleResult(
   run: Run,
   countsOfCalls: Counts,
 ): SettledResult {
-  const misses = findMisses(ledger, run);
-  const counts = misses.keepCompanies(terms, countsOfCalls);
+  const missed = findMissed(ledger, run);
+  const counts = keepCompanies(ledger, run, terms, missed, countsOfCalls);
   if (run.kind === 'trial') return { held: null, counts };
   const { matched, suppressed, failed, stale } = counts.rows;
   // A job without a published result is compared with answers from before its first run.
@@ -44,8 +49,8 @@ export function settleResult(
     last: lastFigures(ledger, run),
     fills: measureFills(ledger, run, sinceLastResult(ledger, run, firstStart)),
   };
-  const breaches = [...findBreaches(expectations, figures), ...misses.vanished];
-  misses.note(breaches.length > 0);
+  const breaches = [...findBreaches(expectations, figures), ...missed.vanished];
+  markKept(ledger, missed, breaches.length > 0);
   if (breaches.length > 0) return { held: breaches, counts };
   const { job } = run;
   for (const { field, now } of figures.fills.fields)
@@ -55,7 +60,7 @@ export function settleResult(
 
 /** Vanished companies are gone, and lost values hold no later result. Call inside a transaction. */
 export function acceptHeld(ledger: Ledger, run: Run): void {
-  findMisses(ledger, run).accept();
+  markAccepted(ledger, run);
   for (const { field, now } of run.held?.flatMap(({ fields = [] }) => fields) ?? []) {
     ledger.fills.accept({ job: run.job, field, share: now });
   }

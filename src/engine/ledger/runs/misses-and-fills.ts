@@ -7,6 +7,9 @@ import type { Statements } from '../statements.ts';
 const isUnpublished = `
   p.id > :publishedId and (p.replaced_id is not null or p.fetched_at > :publishedAt)`;
 
+/** In place of the id of a service. Also calls that are older than services. */
+export const allServices = 0;
+
 /**
  * Lookups of companies known before. Skips answers stored since the last published result, which
  * come from held and `--limit` runs.
@@ -17,7 +20,7 @@ const knownLookups = (only: string) => `
     from completed_call d cross join answer a on a.id = d.answer_id
     where d.run_id = :runId and d.search_id is null and a.outcome <> 'failed'
       and (${only})
-      and (:serviceId is null
+      and (:serviceId = ${allServices}
         or (select service_id from call where id = d.call_id) = :serviceId)
     union all
     select k.call_id, p.replaced_id from chain k
@@ -28,8 +31,7 @@ const knownLookups = (only: string) => `
     cross join answer p on p.id = k.before_id
     where p.outcome = 'hit' and not (${isUnpublished}))`;
 
-/** Null if the run has one service, because its older calls do not name it. */
-type AtService = { readonly serviceId: number | null };
+type AtService = { readonly serviceId: number };
 
 export type Since = {
   readonly runId: number;
@@ -42,9 +44,13 @@ export function missesIn({ change, all, value }: Statements) {
     countKnown: value<number, [Since & AtService]>(`
       ${knownLookups(`d.source = 'called' or a.outcome <> 'hit'`)}
       select count(*) from known`),
-    missed: all<{ callId: number; answerId: number }, [Since & AtService]>(`
+    missed: all<
+      { callId: number; answerId: number; serviceId: number | null },
+      [Since & AtService]
+    >(`
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
-      select call_id as callId, answer_id as answerId from known`),
+      select k.call_id as callId, k.answer_id as answerId,
+        (select service_id from call where id = k.call_id) as serviceId from known k`),
     /** Whether rows keep the company of a missed call, or the last published result has it. */
     isOfKnownCompany: value<0 | 1, [Since & { answerId: number }]>(`
       with recursive chain (id) as (
@@ -69,8 +75,14 @@ export function missesIn({ change, all, value }: Statements) {
       from call c cross join completed_call d on d.run_id = ? and d.call_id = c.id
       cross join answer a on a.id = d.answer_id
       where c.kept_answer_id is not null and a.outcome <> 'failed'`),
-    /** The last company that the service found for any run, by a call after answer `after`. */
-    lastFound: value<number | null, [AtService & { service: string; after: number }]>(`
+    /**
+     * The last company that the service found for any run, by a call after answer `after`. The id is
+     * null for a call that is older than services.
+     */
+    lastFound: value<
+      number | null,
+      [{ serviceId: number | null; service: string; after: number }]
+    >(`
       select max(a.id) from run u cross join completed_call d on d.run_id = u.id
       cross join answer a on a.id = d.answer_id
       where (iif(u.services is null, u.service = :service,

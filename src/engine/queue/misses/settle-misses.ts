@@ -9,15 +9,54 @@ import type { KnownAnswer } from '../../ledger/calls/answers.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import { outcomeOf } from '../../ledger/rows/outcomes.ts';
 import { outcomesAtOnce } from '../../ledger/rows/waiting-rows.ts';
+import { allServices } from '../../ledger/runs/misses-and-fills.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { serviceIdentity, serviceOf } from '../../providers/providers.ts';
 import { type AskedServices, createAskedServices } from '../asked-services.ts';
 import type { QueueTerms } from '../queue-terms.ts';
 import { isHeldForVanished, sinceLastResult } from './last-result.ts';
 
-/** The id is null for the only service of a run, because older calls have none. */
+interface Missed {
+  readonly callId: number;
+  readonly serviceId: number | null;
+  /** The hit before the misses. */
+  readonly answerId: number;
+  /** Its rows keep it. False if it vanished: a held result shows what accepting it would do. */
+  readonly isKept: boolean;
+}
+
+/**
+ * The known companies that a finished run did not find; see `known-company.ts`. The ledger stores two
+ * facts: `call.kept_answer_id` is the hit before the misses of a kept or vanished company, and
+ * `run.held` says that companies vanished.
+ */
+export interface MissedCompanies {
+  /** Of the last published result. */
+  readonly published: readonly Missed[];
+  /** Kept before this run, and not of that result. */
+  readonly later: readonly Missed[];
+  /** Why the result is held, if many of them are missing. */
+  readonly vanished: readonly Breach[];
+}
+
+export function findMissed(ledger: Ledger, run: Run): MissedCompanies {
+  const { misses } = ledger;
+  const since = sinceLastResult(ledger, run);
+  const atServices = servicesOf(ledger, run).map(({ serviceId, name }) => {
+    const at = { ...since, serviceId };
+    const missed = misses.missed(at);
+    const vanished = findVanished(misses.countKnown(at), missed.length, name);
+    const isKept = vanished.length === 0;
+    return { vanished, published: missed.map((miss) => ({ ...miss, isKept })) };
+  });
+  const published = atServices.flatMap((one) => one.published);
+  const later = keptBefore(ledger, run, new Set(published.map(({ callId }) => callId)));
+  return { published, later, vanished: atServices.flatMap((one) => one.vanished) };
+}
+
+/** A run of one service counts all its calls, because older ones do not name it. */
 function servicesOf({ services }: Ledger, run: Run) {
-  if (run.services.length === 1) return [{ serviceId: null, name: undefined }];
+  if (run.services.length === 1) return [{ serviceId: allServices, name: undefined }];
   return run.services.flatMap((identity) => {
     const serviceId = services.find(serviceOf(identity));
     if (serviceId === undefined) return [];
@@ -25,52 +64,44 @@ function servicesOf({ services }: Ledger, run: Run) {
   });
 }
 
-/**
- * What a finished run makes of the known companies that it did not find; see `known-company.ts`. The
- * ledger stores two facts: `call.kept_answer_id` is the hit before the misses of a kept or vanished
- * company, and `run.held` says that companies vanished.
- */
-export function findMisses(ledger: Ledger, run: Run) {
-  const { misses, calls } = ledger;
-  const since = sinceLastResult(ledger, run);
-  const vanished: Breach[] = [];
-  const published = servicesOf(ledger, run).flatMap(({ serviceId, name }) => {
-    const at = { ...since, serviceId };
-    const missed = misses.missed(at);
-    const breach = findVanished(misses.countKnown(at), missed.length, name);
-    vanished.push(...breach);
-    return missed.map((miss) => ({ ...miss, serviceId, isKept: breach.length === 0 }));
-  });
-  const publishedIds = new Set(published.map(({ callId }) => callId));
-  const later = keptBefore(ledger, run, publishedIds);
-  const settled = later.filter(({ isKept }) => !isKept);
-  return {
-    /** Why the result is held, if many known companies are missing. */
-    vanished,
-    /** Vanished companies are not kept: a held result shows what accepting it would do. */
-    keepCompanies(terms: QueueTerms, counts: Counts): Counts {
-      const services = createAskedServices(ledger, terms.services);
-      const countedAt = ledger.clock.countedAt(run.lastStartedAt);
-      const hits = new Map<number, KnownAnswer>();
-      for (const { isKept, ...miss } of [...published, ...later]) {
-        const hit = isKept && calls.answer(miss.answerId);
-        const oldest = run.lastStartedAt - services.ofCall(miss).reuse.staleOnFailureMs;
-        if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(miss.callId, hit);
-      }
-      return hits.size > 0 ? keepHits(ledger, run, services, counts, hits) : counts;
-    },
-    /** Marks first misses even if held, so the rows keep their company if its next call fails. */
-    note(isHeld: boolean) {
-      for (const { callId, answerId } of published) misses.setKeptAnswer(answerId, callId);
-      if (isHeld) return;
-      for (const { callId } of settled) misses.setKeptAnswer(null, callId);
-    },
-    /** The vanished companies of an accepted result are gone. */
-    accept() {
-      const gone = isHeldForVanished(run) ? [...published, ...settled] : settled;
-      for (const { callId } of gone) misses.setKeptAnswer(null, callId);
-    },
-  };
+/** Gives rows back the companies that they keep, and counts them again. */
+export function keepCompanies(
+  ledger: Ledger,
+  run: Run,
+  terms: QueueTerms,
+  { published, later }: MissedCompanies,
+  counts: Counts,
+): Counts {
+  const services = createAskedServices(ledger, terms.services);
+  const countedAt = ledger.clock.countedAt(run.lastStartedAt);
+  const hits = new Map<number, KnownAnswer>();
+  for (const { isKept, ...miss } of [...published, ...later]) {
+    const hit = isKept && ledger.calls.answer(miss.answerId);
+    const oldest = run.lastStartedAt - services.ofCall(miss).reuse.staleOnFailureMs;
+    if (hit && countedAt(hit.id, hit.fetchedAt) >= oldest) hits.set(miss.callId, hit);
+  }
+  return hits.size > 0 ? keepHits(ledger, run, services, counts, hits) : counts;
+}
+
+/** Marks first misses even if held, so the rows keep their company if its next call fails. */
+export function markKept(
+  { misses }: Ledger,
+  { published, later }: MissedCompanies,
+  isHeld: boolean,
+): void {
+  for (const { callId, answerId } of published) misses.setKeptAnswer(answerId, callId);
+  if (!isHeld) markGone(misses, later);
+}
+
+/** The vanished companies of an accepted result are gone. */
+export function markAccepted(ledger: Ledger, run: Run): void {
+  const { published, later } = findMissed(ledger, run);
+  const vanished = isHeldForVanished(run) ? published : [];
+  markGone(ledger.misses, [...vanished.map((miss) => ({ ...miss, isKept: false })), ...later]);
+}
+
+function markGone({ setKeptAnswer }: Ledger['misses'], missed: readonly Missed[]) {
+  for (const { callId, isKept } of missed) if (!isKept) setKeptAnswer(null, callId);
 }
 
 /** Companies that were kept before this run and are not known from a published result. */

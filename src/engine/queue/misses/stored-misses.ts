@@ -4,6 +4,7 @@ import type { Counts } from '../../../core/rules/outcomes.ts';
 import type { KnownAnswer } from '../../ledger/calls/answers.ts';
 import type { Ledger } from '../../ledger/open-ledger.ts';
 import type { KnownOutcome } from '../../ledger/rows/outcomes.ts';
+import { allServices } from '../../ledger/runs/misses-and-fills.ts';
 import type { Run } from '../../ledger/runs/runs.ts';
 import { serviceIdentity } from '../../providers/providers.ts';
 import type { QueuedRun, QueueTerms } from '../queue-terms.ts';
@@ -15,7 +16,7 @@ export function findRepeatedMisses(ledger: Ledger, { kind, job }: Run, { service
   const held = kind === 'trial' ? undefined : runs.newestHeld(job);
   const vanished =
     held && isHeldForVanished(held)
-      ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: null })
+      ? misses.missed({ ...sinceLastResult(ledger, held), serviceId: allServices })
       : [];
   return {
     vanishedCallIds: vanished.map(({ callId }) => callId),
