@@ -25,8 +25,8 @@ export interface ReadingOptions extends IngestOptions, Pick<SourceOptions, 'onRe
   readonly clock: Clock;
   /** Throws unless the list should be looked up anyway. */
   readonly onListHeld?: (held: HeldList) => void | Promise<void>;
-  /** Throws if the user does not want to pay for this run. */
-  readonly onPriced?:
+  /** When the calls of the list are queued. Throws if the user does not want to pay for them. */
+  readonly onQueued?:
     | ((run: Run, queue: RunQueue, notes: readonly string[]) => Promise<void>)
     | undefined;
 }
@@ -43,81 +43,86 @@ export interface OpenedRun {
 export async function openRun(
   runs: RunsToOpen,
   job: ResolvedJob,
-  { clock, onListHeld, onPriced, ...reading }: ReadingOptions,
+  options: ReadingOptions,
 ): Promise<OpenedRun> {
+  const opening = { runs, job, options, startedAt: options.clock.wallMs() };
+  const read = (confirm: () => Promise<void>) => readAndQueue(opening, confirm);
+  return await readSteady(job.input.path, read, runs.dropRead);
+}
+
+interface Opening {
+  readonly runs: RunsToOpen;
+  readonly job: ResolvedJob;
+  readonly options: ReadingOptions;
+  readonly startedAt: number;
+}
+
+/** Resumes a run of the same list if there is one. `confirm`: see `readSteady`. */
+async function readAndQueue(opening: Opening, confirm: () => Promise<void>): Promise<OpenedRun> {
+  const { runs, job, startedAt } = opening;
+  const { onListHeld, onQueued, ...reading } = opening.options;
   const { signal, corrections = readCorrections(job.corrections) } = reading;
-  const { path, address, options } = job.input;
-  const startedAt = clock.wallMs();
-
-  const resume = async (unfinished: Run, notes = correctionNotes(unfinished)) => {
-    const run = await runs.resume(unfinished, startedAt);
+  const { path, address, options, maxRows: rowLimit = null } = job.input;
+  const inputStamp = address || (await versionOf(path)) ? path : null;
+  const openingInput = openInput(address ?? path, options, reading);
+  const stored = runs.findStored(path);
+  if (stored) {
+    const isUnreachable = await openingInput.then(
+      () => false,
+      async (error: unknown) =>
+        error instanceof DossierError && !signal?.aborted && (address || !(await isReadable(path))),
+    );
+    if (isUnreachable) return await resume(opening, stored);
+  }
+  await using input = await openingInput;
+  const { columns } = input;
+  const kind = rowLimit === null ? 'whole' : 'trial';
+  const begun = { kind, rowLimit, startedAt, inputStamp, inputName: input.name, columns } as const;
+  const read = await beginRun(runs, job, begun, async (run, queue) => {
     refuseReplacing(job, run);
-    const queue = await runs.open(run);
-    await onPriced?.(run, queue, notes);
-    return { run, queue, counts: await queue.counts(), isResumed: true, notes };
-  };
-
-  const read = async (confirm: () => Promise<void>) => {
-    const inputStamp = address || (await versionOf(path)) ? path : null;
-    const opening = openInput(address ?? path, options, reading);
-    const stored = runs.findStored(path);
-    if (stored) {
-      const isUnreachable = await opening.then(
-        () => false,
-        async (error: unknown) =>
-          error instanceof DossierError &&
-          !signal?.aborted &&
-          (address || !(await isReadable(path))),
-      );
-      if (isUnreachable) return await resume(stored);
-    }
-    await using input = await opening;
-    const { columns } = input;
-    const { maxRows: rowLimit = null } = job.input;
-    const kind = rowLimit === null ? 'whole' : 'trial';
-    const begun = {
-      kind,
-      rowLimit,
-      startedAt,
-      inputStamp,
-      inputName: input.name,
-      columns,
-    } as const;
-    return await beginRun(runs, job, begun, async (run, queue) => {
-      refuseReplacing(job, run);
-      const last = runs.lastKeyed(path);
-      const { counts, plan, ...ingested } = await ingest(queue, job, input, {
-        ...reading,
-        corrections,
-        keyOfLastRun: last?.keyColumns,
-        before: last && { columns: last.columns, find: runs.registerRows(last) },
-      });
-      await confirm();
-      const { inputSha256, keyColumns, corrections: applied, registerSources } = ingested;
-      const notes = [
-        ...servicesNotes(job),
-        ...runs.distrusted().map((name) => distrustNote(job, name)),
-        ...input.notes(),
-        ...columnNotes(job, columns, plan),
-        ...ingested.notes,
-        ...correctionNotes(ingested),
-      ];
-      const list = { columns, keyColumns, corrections: applied, inputSha256, registerSources };
-      const sameList = runs.findSameList(list, startedAt);
-      if (sameList) {
-        // The unfinished run of this list has its answers.
-        await queue[Symbol.asyncDispose]();
-        await runs.dropRead();
-        return await resume(sameList, notes);
-      }
-      const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
-      if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
-      await onPriced?.({ ...run, ...list }, queue, notes);
-      const complete = await runs.completeList(run, list);
-      return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
+    const last = runs.lastKeyed(path);
+    const { counts, plan, ...ingested } = await ingest(queue, job, input, {
+      ...reading,
+      corrections,
+      keyOfLastRun: last?.keyColumns,
+      before: last && { columns: last.columns, find: runs.registerRows(last) },
     });
-  };
-  return await readSteady(path, read, runs.dropRead);
+    await confirm();
+    const { inputSha256, keyColumns, corrections: applied, registerSources } = ingested;
+    const notes = [
+      ...servicesNotes(job),
+      ...runs.distrusted().map((name) => distrustNote(job, name)),
+      ...input.notes(),
+      ...columnNotes(job, columns, plan),
+      ...ingested.notes,
+      ...correctionNotes(ingested),
+    ];
+    const list = { columns, keyColumns, corrections: applied, inputSha256, registerSources };
+    const sameList = runs.findSameList(list, startedAt);
+    if (sameList) return { sameList, notes };
+    const why = runs.checkList(job.expect, run, totalRows(counts), describeEmpty(input));
+    if (why !== undefined) await onListHeld?.({ why, hash: listHash(list) });
+    await onQueued?.({ ...run, ...list }, queue, notes);
+    const complete = await runs.completeList(run, list);
+    return { run: complete, queue, counts: await queue.counts(), isResumed: false, notes };
+  });
+  if (!('sameList' in read)) return read;
+  // The unfinished run of this list has its answers.
+  await runs.dropRead();
+  return await resume(opening, read.sameList, read.notes);
+}
+
+async function resume(
+  { runs, job, options, startedAt }: Opening,
+  unfinished: Run,
+  notes = correctionNotes(unfinished),
+): Promise<OpenedRun> {
+  const run = await runs.resume(unfinished, startedAt);
+  refuseReplacing(job, run);
+  return await withQueue(runs, run, async (queue) => {
+    await options.onQueued?.(run, queue, notes);
+    return { run, queue, counts: await queue.counts(), isResumed: true, notes };
+  });
 }
 
 function distrustNote({ services }: ResolvedJob, name: string) {
@@ -165,7 +170,7 @@ function describeEmpty({ name, sheet, hasHeader, headerLine, columns }: OpenInpu
   return `${name}${where} has no rows${header}${sheetHint(sheet)}`;
 }
 
-export async function beginRun<Begun>(
+export async function beginRun<Begun extends WithQueue>(
   runs: Pick<RunsToOpen, 'start' | 'open'>,
   job: ResolvedJob,
   begun: Pick<Run, 'kind' | 'rowLimit' | 'startedAt' | 'inputStamp' | 'inputName' | 'columns'>,
@@ -179,11 +184,23 @@ export async function beginRun<Begun>(
     services: job.services.map(serviceIdentity),
     hasPeople: job.people !== undefined,
   });
+  return await withQueue(runs, run, (queue) => read(run, queue));
+}
+
+type WithQueue = { readonly queue?: RunQueue };
+
+/** Disposes of the queue if `work` fails or does not pass it on. */
+async function withQueue<Result extends WithQueue>(
+  runs: Pick<RunsToOpen, 'open'>,
+  run: Run,
+  work: (queue: RunQueue) => Promise<Result>,
+): Promise<Result> {
   const queue = await runs.open(run);
+  let result: Result | undefined;
   try {
-    return await read(run, queue);
-  } catch (error) {
-    await queue[Symbol.asyncDispose]();
-    throw error;
+    result = await work(queue);
+    return result;
+  } finally {
+    if (!result?.queue) await queue[Symbol.asyncDispose]();
   }
 }

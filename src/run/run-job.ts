@@ -85,19 +85,19 @@ async function runWith(
 
 /** Reads the list, and shows its price before anything is paid. */
 async function openPriced(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
-  const { clock, signal, onPriced: showPrice, acceptsList = () => false } = parts;
+  const { clock, signal, onPriced, acceptsList = () => false } = parts;
   const { onIngest, onReceive } = parts.observer;
   const onListHeld = async (held: HeldList) => {
     if (!(await acceptsList(held))) throw listHeld(held);
   };
-  const onPriced =
-    showPrice &&
+  const onQueued =
+    onPriced &&
     (async (run: Run, queue: RunQueue, notes: readonly string[]) => {
       const price = await priceRun(runs, job, run, queue, parts);
       const replaces = await findReplaced(job, run, totalRows(await queue.counts()));
-      await showPrice(price, notes, replaces);
+      await onPriced(price, notes, replaces);
     });
-  const reading = { clock, signal, onIngest, onReceive, onListHeld, onPriced };
+  const reading = { clock, signal, onIngest, onReceive, onListHeld, onQueued };
   return await openRun(runs, job, reading).catch(async (error: unknown) => {
     if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
     throw error;
