@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Country } from '../core/contract/countries.ts';
+import { exits } from '../core/errors/exit-codes.ts';
 import { DossierError } from '../core/errors.ts';
 import type { RowCandidate } from '../core/rules/next-candidate.ts';
 import { noCounts } from '../core/rules/outcomes.ts';
@@ -45,7 +46,7 @@ export async function lookUp(
       country,
     };
     const none = { people: undefined, counts: noCounts(), spend: [] };
-    return { row, ...none, startedAt: at, endedAt: at, exitCode: 3 };
+    return { row, ...none, startedAt: at, endedAt: at, exitCode: exits.rowsFailed };
   }
   const work = async (runs: JobRuns) => {
     const { budget = createStartBudget(job) } = parts;
@@ -100,7 +101,8 @@ async function runOneRow(
   const [row] = records.rows();
   const [people] = run.hasPeople ? records.people() : [];
   if (!row) throw new Error(`the lookup ${run.id} has lost its row`);
-  const exitCode = row.status === 'matched' && counts.failedSearches === 0 ? 0 : 3;
+  const exitCode =
+    row.status === 'matched' && counts.failedSearches === 0 ? exits.finished : exits.rowsFailed;
   return { row, people, counts, startedAt, endedAt, exitCode, damaged };
 }
 

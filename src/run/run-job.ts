@@ -1,14 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import {
-  DossierError,
-  type ErrorCode,
-  exitCodeOf,
-  messageOf,
-  withSentence,
-} from '../core/errors.ts';
+import { DossierError } from '../core/errors.ts';
 import { type Counts, totalRows } from '../core/rules/outcomes.ts';
-import { counted, formatNumber } from '../core/values/format.ts';
 import { type Run, runName } from '../engine/ledger/runs/runs.ts';
 import { serviceIdentity } from '../engine/providers/providers.ts';
 import { foundNoneAtFirst } from '../engine/queue/misses/stored-misses.ts';
@@ -16,16 +9,16 @@ import type { RunQueue } from '../engine/queue/run-queue.ts';
 import { type JobRuns, withJob } from '../engine/runs/job-runs.ts';
 import { type ResolvedJob, reuseAt } from '../job/resolved-job.ts';
 import { readExclusions } from '../lists/read-suppressed.ts';
-import { fromHere } from '../platform/files/local-path.ts';
 import { holdMemory } from '../platform/memory.ts';
 import { openThread, type Thread } from '../platform/thread/thread.ts';
 import { completeOpenCalls } from './calls/complete-open-calls.ts';
 import { createStartBudget } from './calls/start-budget.ts';
 import { findReplaced, requireDestinations } from './export/destinations.ts';
-import { type ExportParts, exportRun, type RunExport } from './export/export-run.ts';
+import { type ExportParts, exportRun } from './export/export-run.ts';
 import { realPath } from './jobs/find-ledger.ts';
 import { type OpenedRun, openRun } from './open-run.ts';
 import { priceRun } from './price-run.ts';
+import { exitCodeAfter, mustReadAgain, writeStopped } from './run-end.ts';
 import type { HeldList, RunParts } from './run-parts.ts';
 import { queueTerms } from './terms-of-job.ts';
 
@@ -99,7 +92,7 @@ async function openPriced(runs: JobRuns, job: ResolvedJob, parts: RunParts) {
     });
   const reading = { clock, signal, onIngest, onReceive, onListHeld, onQueued };
   return await openRun(runs, job, reading).catch(async (error: unknown) => {
-    if (exitCodesOfList.includes(exitCodeOf(error))) await runs.dropRead();
+    if (mustReadAgain(error)) await runs.dropRead();
     throw error;
   });
 }
@@ -179,9 +172,6 @@ export function listHeld({ why }: HeldList, remedy?: string): DossierError {
   return new DossierError('LIST_HELD', message, { remedy });
 }
 
-/** Exit codes of a command, list, price or job that must be changed before the list is read again. */
-const exitCodesOfList = [4, 5, 64, 65, 78];
-
 /** Sends the last result to destinations that missed it. */
 async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, parts: RunParts) {
   const run = ledger.runs.newestPublished(job.name);
@@ -197,21 +187,6 @@ async function deliverMissing({ ledger, records }: JobRuns, job: ResolvedJob, pa
   ];
 }
 
-/** `expect.failed` allows failed rows, but not failed searches or damaged answers. */
-function exitCodeAfter(
-  { rows, failedSearches }: Counts,
-  expectations: ResolvedJob['expect'],
-  isHeld: boolean,
-  exported: RunExport,
-  foundNone: boolean,
-) {
-  if (isHeld) return 4;
-  if (exported.unreached) return exitCodeOf(exported.unreached);
-  const isExpected = expectations.some(({ name }) => name === 'failed');
-  const failedRows = isExpected ? 0 : rows.failed + rows.stale;
-  return foundNone || failedRows + failedSearches + exported.damagedAnswers.size > 0 ? 3 : 0;
-}
-
 /** Reading a smaller list takes less time than starting a thread. */
 const leastBytes = 64 * 1_024;
 
@@ -220,37 +195,4 @@ async function openThreadForList(path: string) {
   const facts = await stat(path).catch(() => undefined);
   const isSmall = facts?.isFile() && facts.size < leastBytes;
   return isSmall || availableParallelism() === 1 ? undefined : openThread();
-}
-
-/** A run that stops with these errors still writes files, because its answers are paid for. */
-const errorsWithFiles: readonly ErrorCode[] = [
-  'SERVICE_DOWN',
-  'BUDGET_SPENT',
-  'QUOTA_SPENT',
-  'THROTTLED_TOO_LONG',
-  'KEY_REFUSED',
-  'SHARE_DOWN',
-  'SHARE_REFUSED',
-];
-
-async function writeStopped(
-  error: unknown,
-  write: (stopped: DossierError) => Promise<RunExport>,
-  signal: AbortSignal,
-) {
-  if (!(error instanceof DossierError) || !errorsWithFiles.includes(error.code)) return error;
-  try {
-    const { folder, rows, unreached } = await write(error);
-    const { total, open, stale } = rows;
-    const older = stale > 0 ? ` and ${counted(stale, 'older answer')}` : '';
-    const done = `${formatNumber(total - open - stale)} of ${counted(total, 'row')} done${older}`;
-    const missing = unreached ? `. But ${unreached.message}` : '';
-    const saved =
-      folder === null ? `The ledger has ${done}` : `The files are in ${fromHere(folder)}: ${done}`;
-    return withSentence(error, saved + missing);
-  } catch (exportError) {
-    if (signal.aborted) return signal.reason;
-    const why = messageOf(exportError);
-    return withSentence(error, `The partial results could not be written: ${why}`);
-  }
 }

@@ -87,6 +87,17 @@ export const exitCodes = {
   },
 } as const satisfies Record<number, ExitCode>;
 
+/** Names of those that code decides by. */
+export const exits = {
+  finished: 0,
+  rowsFailed: 3,
+  held: 4,
+  declined: 5,
+  usage: 64,
+  listUnusable: 65,
+  jobInvalid: 78,
+} as const satisfies Record<string, keyof typeof exitCodes>;
+
 interface ExitCode {
   readonly means: string;
   readonly again: 'soon' | 'next' | 'person';

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { exits } from '../../core/errors/exit-codes.ts';
 import { messageOf } from '../../core/errors.ts';
 import { formatDuration } from '../../core/values/duration.ts';
 import { counted, shorten } from '../../core/values/format.ts';
@@ -13,10 +14,10 @@ import { lagText } from '../../run/run-facts.ts';
 import type { RunEnd } from '../../run/run-schemas.ts';
 import { callsText, changesText, costText, outcomesText } from '../../run/run-words.ts';
 
-/** Both 0 and 3 mean that the files are complete. */
+/** The files are also complete if rows failed. */
 export function eventOf(exitCode: number): 'finished' | 'failed' | 'expectation' {
-  if (exitCode === 0 || exitCode === 3) return 'finished';
-  return exitCode === 4 ? 'expectation' : 'failed';
+  if (exitCode === exits.finished || exitCode === exits.rowsFailed) return 'finished';
+  return exitCode === exits.held ? 'expectation' : 'failed';
 }
 
 /** Another process runs the job and reports its end, so this one sends no heartbeat. */

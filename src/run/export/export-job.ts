@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { exits } from '../../core/errors/exit-codes.ts';
 import { DossierError, exitCodeOf } from '../../core/errors.ts';
 import { withLedgerErrorsAsync } from '../../engine/ledger/file/ledger-path.ts';
 import { lockWaitMs, tryLockJob } from '../../engine/ledger/file/locks.ts';
@@ -69,7 +70,11 @@ export async function exportJob(job: ResolvedJob, options: ExportOptions) {
       waiting: later?.held ? later : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
       exported,
-      exitCode: unreached ? exitCodeOf(unreached) : damagedAnswers.size > 0 ? 3 : 0,
+      exitCode: unreached
+        ? exitCodeOf(unreached)
+        : damagedAnswers.size > 0
+          ? exits.rowsFailed
+          : exits.finished,
     };
   });
 }
