@@ -261,6 +261,15 @@ test.each<{
   },
 );
 
+test('a plan counts no call for a row whose miss is not believed yet', async () => {
+  using folder = temporaryFolder();
+  await night(jobIn(folder.path, ['a.com.au'], ['ours', 'main']), { ours: has() });
+  const job = jobIn(folder.path, ['a.com.au', 'b.com.au'], ['ours', 'main']);
+  expect(await planned(job, 2)).toEqual([1, 0]);
+  const { asked } = await night(job, { ours: has('b.com.au'), main: everything }, 2);
+  expect(asked).toEqual(['main a.com.au', 'ours b.com.au']);
+});
+
 test('if half of the known companies are missing, the next service is not asked', async () => {
   using folder = temporaryFolder();
   const known = Array.from({ length: 12 }, (_, index) => `k${index}.com.au`);

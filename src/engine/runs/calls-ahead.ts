@@ -120,7 +120,8 @@ function countFallbacks(
   for (const rows of outcomes.allWaiting(runId)) {
     for (const row of rows) {
       const ofService = lookups[services.ofCall(row).index];
-      if (waiting.add(row.callId) && ofService) ofService.companies += 1;
+      const isOpen = row.hasMissed === 0 && waiting.add(row.callId);
+      if (isOpen && ofService) ofService.companies += 1;
     }
     const later = rows.flatMap((row) =>
       laterCandidates({ ...row, serviceIndex: services.ofCall(row).index }, services.takes),

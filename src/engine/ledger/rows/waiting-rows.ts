@@ -8,8 +8,12 @@ type WaitingKey = Pick<WaitingRow, 'callId' | 'rowId'>;
 
 type Waiting = WaitingKey & Pick<WaitingRow, 'candidateIndex'>;
 
-/** Null for a call that is older than services. */
-type OfCall = { readonly serviceId: number | null };
+interface OfCall {
+  /** Null for a call that is older than services. */
+  readonly serviceId: number | null;
+  /** The row waits for the next service, and not for this call. */
+  readonly hasMissed: 0 | 1;
+}
 
 type MissedAt = { readonly runId: number; readonly serviceId: number };
 
@@ -48,7 +52,7 @@ export function waitingRowsIn({ value, all, inPortions }: Statements) {
     where w.run_id = :runId and w.has_missed = 1 and ${service} = :serviceId
     limit ${outcomesAtOnce}`);
   const allWaiting = all<StoredWaiting & OfCall>(`
-    ${waitingRow}, ${service} as serviceId from waiting w cross join row r on r.id = w.row_id
+    ${waitingRow}, w.has_missed as hasMissed, ${service} as serviceId from waiting w cross join row r on r.id = w.row_id
     where w.run_id = :runId and (w.call_id, w.row_id) > (:callId, :rowId)
     order by w.call_id, w.row_id limit ${outcomesAtOnce}`);
   const asWaiting = <Row extends StoredWaiting>(row: Row) => ({

@@ -52,7 +52,7 @@ export function planningIn({ db, get, all, value }: Statements) {
     from completed_call d join answer a on a.id = d.answer_id where a.outcome <> 'failed'`);
   const countOpenRows = get<{ rows: number; distinct: number; calls: number }>(`
     select count(*) as rows, count(distinct r.country || r.candidates) as "distinct",
-      count(distinct w.call_id) as calls
+      count(distinct w.call_id) filter (where w.has_missed = 0) as calls
     from waiting w cross join row r on r.id = w.row_id
     where w.run_id = ? and w.search_id is null`);
   const completed = `cast(coalesce(counts ->> '$.calls.made', 0) as integer)
