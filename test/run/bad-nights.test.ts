@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import type { Call, CallResult } from '../../src/core/contract/call.ts';
 import { DossierError } from '../../src/core/errors.ts';
@@ -10,7 +11,7 @@ import { failure, miss } from '../support/answers.ts';
 import { succeeded } from '../support/run-dossier.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { day } from '../support/test-job.ts';
-import { jobIn, runNight, tableIn, world } from './nights.ts';
+import { exportOf, jobIn, runNight, tableIn, world } from './nights.ts';
 
 const people = domains.length * 2;
 const all = (count: number, text: string) => Array.from({ length: count }, () => text);
@@ -30,6 +31,34 @@ test('searches of a run that was given up are not those of the next', async () =
   const complete = tableIn(job, 'companies').map(({ people_complete }) => people_complete);
   expect(complete).toEqual(all(domains.length, 'true'));
 });
+
+test('a stopped run writes the people that it paid for, beside those of earlier searches', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path);
+  await runNight(job, 1);
+  const searches = ['3', '4'].map((seniority) => ({ ...anySearch, seniority }));
+  const both = { ...job, people: { searches, pageSize: 9, maxPerCompany: 20 } };
+  const bigger = {
+    ...world,
+    companies: world.companies.map((one) => ({ ...one, people: { '3': 2, '4': 12 } })),
+  };
+  let paid = 0;
+  const stopped = runNight(both, 2, (call: Call) => {
+    if (call.operation === 'people') paid += 1;
+    if (paid > 2) throw new DossierError('SERVICE_DOWN', 'too many failures');
+    return answerOf(bigger, call);
+  });
+  await expect(stopped).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
+  await exportOf(both, { path: join(folder.path, 'sofar') });
+  const written = parse<Record<string, string>>(
+    readFileSync(join(folder.path, 'sofar/people.csv')),
+    { columns: true },
+  );
+  const found = Map.groupBy(written, ({ seniority }) => seniority);
+  expect([found.get('3')?.length, found.get('4')?.length]).toEqual([people, 18]);
+});
+
+const anySearch = { seniority: undefined, department: undefined, position: undefined };
 
 test('a record with incomplete people has changed, and again when they are complete', async () => {
   using folder = temporaryFolder();

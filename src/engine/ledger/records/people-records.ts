@@ -116,6 +116,18 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
       return ended !== last && pages.every((page) => isSince(page, staleSince)) ? ended : [];
     };
 
+    /** After failed searches, the earlier ones of the company are shown. */
+    const shownOf = (run: RecordedRun, company: Company, last: readonly LastSearch[]) => {
+      const earlier = endedBefore(run, company, last);
+      if (earlier.length === 0) return last;
+      if (run.finishedAt !== null) return earlier;
+      // No changes come from an unfinished run, so it may show searches of two runs.
+      return last.map((search) => {
+        if (search.state === 'ended') return search;
+        return earlier.find((one) => filtersOf(one) === filtersOf(search)) ?? search;
+      });
+    };
+
     const asRecord = (
       run: RecordedRun,
       { id, seniority, department, position, isComplete }: LastSearch,
@@ -148,9 +160,8 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
       ): PeopleRecord & Company {
         const { companyId, country, serviceId } = company;
         const last = searchesUpTo(run, company, run.id);
-        const earlier = endedBefore(run, company, last);
-        // After a failed search, the people of the earlier search are shown, but they count as
-        // changed in the run whose search failed.
+        const shown = shownOf(run, company, last);
+        // People of an earlier search count as changed in the run whose search failed.
         const [first] = last;
         const changedRun = first ? Math.max(first.runId, staleSince) : null;
         const stored = JSON.parse(first?.changedRuns ?? '{}') as Record<string, number>;
@@ -165,8 +176,8 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
           rows: rows.map(({ number }) => number),
           rowKeys: rows.map(({ key }) => key),
           listCompany: cells[nameColumn(run.columns) ?? -1]?.trim() || null,
-          isStale: earlier.length > 0 || staleSince > 0,
-          searches: (earlier.length > 0 ? earlier : last).map((one) => asRecord(run, one)),
+          isStale: staleSince > 0 || shown.some(({ runId }) => runId !== first?.runId),
+          searches: shown.map((one) => asRecord(run, one)),
           changedRun,
           changedRunByPerson: Object.fromEntries(changes),
           changedAt: timeOf(run, changedRun),
@@ -180,6 +191,10 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
       },
     };
   };
+}
+
+function filtersOf({ seniority, department, position }: LastSearch) {
+  return JSON.stringify([seniority, department, position]);
 }
 
 interface CompanyRow {
