@@ -5,6 +5,7 @@ import { fillCompany } from '../core/columns/company-cells.ts';
 import type { Call } from '../core/contract/call.ts';
 import { identifierKinds } from '../core/contract/identifier-kinds.ts';
 import { DossierError } from '../core/errors.ts';
+import { quarterMs } from '../core/values/calendar.ts';
 import {
   countOrNull,
   string,
@@ -14,13 +15,7 @@ import {
   yesOrNo,
 } from '../core/values/fields.ts';
 import { counted, formatMinute, formatNumber } from '../core/values/format.ts';
-import {
-  formatMoney,
-  microsPerUnit,
-  type Price,
-  priceTerms,
-  priceText,
-} from '../core/values/money.ts';
+import { formatSpent, microsPerUnit, priceTerms, priceText } from '../core/values/money.ts';
 import { defaultMaxBodyBytes } from '../engine/client/wire/send-request.ts';
 import { type Ledger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
 import { createAdapter } from '../engine/providers/adapter/adapter.ts';
@@ -34,7 +29,7 @@ import { resolveNamed } from '../job/services/resolve-services.ts';
 import { fromHere } from '../platform/files/local-path.ts';
 import { outsideFailure } from '../platform/outside-failures.ts';
 import { budgetForCheck } from '../run/calls/budget-for-check.ts';
-import { spentInPeriods } from '../run/estimate-run.ts';
+import { spentInPeriods, type UsedAmount } from '../run/estimate-run.ts';
 import { bound, readPastJob } from '../run/jobs/read-job.ts';
 import { isoOrNull } from '../run/run-facts.ts';
 import { probe } from './check.ts';
@@ -58,9 +53,9 @@ const ServiceJson = z.strictObject({
   today: countOrNull(
     'Requests today that budgets count: those that were or may have been charged.',
   ),
-  paidToday: stringOrNull('Their price.'),
+  paidToday: stringOrNull('What they cost, and what they possibly cost on top.'),
   thisMonth: countOrNull('Requests this month that budgets count.'),
-  paidThisMonth: stringOrNull('Their price.'),
+  paidThisMonth: stringOrNull('What they cost, and what they possibly cost on top.'),
   budget: strings('Limits of the service, for all jobs on the ledger, and what is left of each.'),
   lastAnswer: timeOrNull('The quarter of an hour in which it answered last.'),
   rate: string('Requests per second.'),
@@ -98,9 +93,12 @@ export const services = command({
         today: paidText(one.today, paidToday),
         thisMonth: paidText(one.thisMonth, paidThisMonth),
         budget: one.budget.join('; '),
-        lastAnswer: one.lastAnswer && `about ${formatMinute(one.lastAnswer)}`,
+        lastAnswer: one.lastAnswer && quarterText(one.lastAnswer),
       })),
     ),
+    ...(listed.some(({ thisMonth }) => thisMonth)
+      ? page.wrap('Today and this month: calls that were or may have been charged.')
+      : []),
   ],
 });
 
@@ -292,8 +290,8 @@ function describe(
   const spent = ledger && accounts && spentInPeriods(ledger, one, [accounts], Date.now());
   const { day, month } = spent?.services[0] ?? {};
   const lastAt = ledger && accounts ? ledger.spend.lastAnswerAt(accounts) : null;
-  const paid = (micros: number | undefined) =>
-    price && micros !== undefined ? money(price, micros) : null;
+  const paid = (used: UsedAmount | undefined) =>
+    used && price ? usedMoney(price.currency, used) : null;
   return {
     service: name,
     host: isSample ? null : new URL(url).host,
@@ -302,9 +300,9 @@ function describe(
     hasKey: hasKey(key, process.env),
     price: termsText(service),
     today: day?.requests ?? null,
-    paidToday: paid(day?.micros),
+    paidToday: paid(day),
     thisMonth: month?.requests ?? null,
-    paidThisMonth: paid(month?.micros),
+    paidThisMonth: paid(month),
     budget: limitTexts(service, spent?.services[0]),
     lastAnswer: isoOrNull(lastAt),
     rate: String(rate ?? 'of the job'),
@@ -322,8 +320,16 @@ function keyText(key: string, isThere: boolean) {
   return isThere || key === '' ? key : `${key}, but not there`;
 }
 
-function money(price: Price | undefined, micros: number) {
-  return formatMoney(price?.currency ?? '', micros / microsPerUnit);
+function usedMoney(currency: string, { micros, charged }: UsedAmount) {
+  const amounts = (sum: number) => [{ currency, amount: sum / microsPerUnit }];
+  const possibleMoney = micros > charged ? amounts(micros - charged) : [];
+  return formatSpent({ money: amounts(charged), possibleMoney, unpriced: 0 });
+}
+
+/** `between 2026-11-19 17:45 and 18:00 UTC` */
+function quarterText(start: string) {
+  const [from, until] = [0, quarterMs].map((ms) => formatMinute(Date.parse(start) + ms));
+  return `between ${from?.replace(' UTC', '')} and ${until?.slice(11)}`;
 }
 
 function paidText(requests: number | null, paid: string | null) {

@@ -13,12 +13,15 @@ import { providerOf } from '../engine/providers/providers.ts';
 import type { CallsAhead } from '../engine/runs/calls-ahead.ts';
 import type { ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 
+/** `charged` is the part of `micros` that certainly was charged. */
+export type UsedAmount = Amount & { readonly charged: number };
+
 /** Requests so far in the periods of the shared budgets, and when the periods end. */
 export type SpentInPeriods = Readonly<
   Record<'day' | 'month', { readonly requests: number; readonly freeAtMs: number }>
 > & {
   /** In the order of the job; undefined where nothing is counted. */
-  readonly services: readonly (Readonly<Record<'day' | 'month', Amount>> | undefined)[];
+  readonly services: readonly (Readonly<Record<'day' | 'month', UsedAmount>> | undefined)[];
 };
 
 export function spentInPeriods(
@@ -40,11 +43,15 @@ export function spentInPeriods(
       const own = accounts[index];
       if (!own) return undefined;
       const requests = spend.spentIn(own, month, day);
-      const micros = spend.spentIn(own, month, day, price?.currency ?? '');
-      return {
-        day: { requests: requests.day, micros: micros.day },
-        month: { requests: requests.month, micros: micros.month },
-      };
+      const [micros, charged] = [false, true].map((isCertain) =>
+        spend.spentIn(own, month, day, price?.currency ?? '', isCertain),
+      );
+      const amountIn = (period: 'day' | 'month') => ({
+        requests: requests[period],
+        micros: micros?.[period] ?? 0,
+        charged: charged?.[period] ?? 0,
+      });
+      return { day: amountIn('day'), month: amountIn('month') };
     }),
   };
 }

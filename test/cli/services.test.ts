@@ -112,7 +112,9 @@ test('services are listed and checked, and a problem of one does not hide the ot
   ]);
   const withoutKey = await at.dossier('services', { env: { DOSSIER_SECOND: '' } });
   expect(withoutKey.stdout).toMatch(/DOSSIER_SECOND, but not there\n.*\n *today +1, USD 0\.30/);
-  expect(withoutKey.stdout).toMatch(/last answer +about 20/);
+  expect(withoutKey.stdout).toMatch(
+    /last answer +between 20.{14} and \d\d:(?:00|15|30|45) UTC\n(?:.*\n)*Today and this month: calls that/,
+  );
   const { stdout } = await at.dossier('services check second --json');
   expect(ServiceCheckJson.parse(JSON.parse(stdout))).toMatchObject({
     request: `GET ${service.url}/company/enrich?website=example.com`,
@@ -143,6 +145,24 @@ test('a paid check counts in the budget of its service, and is not sent when tha
   expect(await at.dossier('services check second')).toMatchObject({ exitCode: 75 });
   expect(await at.dossier('run leads.yaml')).toMatchObject({ exitCode: 75 });
   expect(service.seen).toHaveLength(1);
+});
+
+test('money that is only possibly charged stands apart, as in spend', async () => {
+  await using service = await openHostileServer(({ body, headers }) =>
+    body.includes('broken') ? { status: 500 } : matched(body, headers),
+  );
+  using at = workplace('match-by-domain', service.url, 'domain\nacme.com.au\nbroken.com.au\n');
+  at.write('leads.yaml', `${at.read('leads.yaml')}limits: { attempts: 1 }\n`);
+  await at.dossier('run leads.yaml');
+  const used = 'USD 0.30, possibly USD 0.30 more';
+  const { stdout } = await at.dossier('services --json');
+  expect(ServicesJson.parse(JSON.parse(stdout)).services[0]).toMatchObject({
+    today: 2,
+    paidToday: used,
+    paidThisMonth: used,
+  });
+  expect((await at.dossier('spend --by service')).stdout).toContain(used);
+  expect((await at.dossier('services')).stdout).toContain(`2, ${used}`);
 });
 
 test('a check that never left is no answer', async () => {

@@ -70,8 +70,9 @@ test.each([
 
 test('what a run may cost is capped by the budgets of every service, and what they have used', () => {
   const limited = (budget: NonNullable<ResolvedService['budget']>) => ({ ...main, budget });
-  const month = { requests: 70, micros: 7_000_000 };
-  const spent = { day: { requests: 20, micros: 2_000_000 }, month };
+  const month = { requests: 70, micros: 7_000_000, charged: 7_000_000 };
+  const day = { requests: 20, micros: 2_000_000, charged: 2_000_000 };
+  const spent = { day, month };
   const most = (budget: NonNullable<ResolvedService['budget']>) =>
     estimate(limited(budget), spent).calls.most;
   expect(most({ perStart: { requests: 30 } })).toBe(140);

@@ -55,7 +55,7 @@ export function spendIn({ change, get, all, value }: Statements) {
     select coalesce(sum(amount), 0) as month, coalesce(sum(amount) filter (
       where quarter_at >= :dayMs and quarter_at < :dayEndMs), 0) as day
     from (
-      select *, iif(:currency is null, requests - unpaid, iif(currency = :currency, micros, 0)) as amount
+      select *, iif(:currency is null, requests - unpaid, iif(currency = :currency, iif(:isCertain, charged, micros), 0)) as amount
       from spend
     ) where quarter_at >= :fromMs and quarter_at < :untilMs
       and account in (select unhex(value) from json_each(:accounts))`);
@@ -71,8 +71,10 @@ export function spendIn({ change, get, all, value }: Statements) {
       { fromMs: dayMs, untilMs: dayEndMs }: Period,
       /** Sums the price in this currency. Absent: the requests that may be charged. */
       currency?: string,
+      /** Only what certainly was charged. Budgets also count what may have been. */
+      isCertain = false,
     ) {
-      const days = { dayMs, dayEndMs, currency: currency ?? null };
+      const days = { dayMs, dayEndMs, currency: currency ?? null, isCertain: Number(isCertain) };
       const asked = { ...month, accounts: JSON.stringify(accounts), ...days };
       return spentIn(asked) ?? { month: 0, day: 0 };
     },

@@ -85,7 +85,8 @@ function ServiceTerms(
           </p>
         )}
         <p class="note">
-          Described in <Breakable text={file} />, for every list that uses it.
+          Described in <Breakable text={file} />, for every list that uses it. Today and this month
+          count calls that were or may have been charged.
         </p>
         <dl class="facts">
           <Fact name="Address">{host === null ? 'sample data' : <Breakable text={host} />}</Fact>
