@@ -102,6 +102,19 @@ test('without a terminal, the price is printed before the first call, and nobody
   expect(known.stderr).not.toContain('At most');
 });
 
+test('the summary names a most only if the run stops there: a script has only its budgets', async () => {
+  const service = await openSmallService((_, index) =>
+    index < 4 ? { status: 500, body: '' } : undefined,
+  );
+  const files = { 'leads.csv': `website\n${list}\n`, 'job.yaml': at(0.5) };
+  using folder = openFolder(files, service.env);
+  const retried = await folder.dossier('run job.yaml');
+  expect(retried.stderr).toMatch(/spent +AUD 1\.50, possibly AUD 2\.00 more, expected AUD 1\.50\n/);
+  const capped = await folder.dossier('run job.yaml --refresh all --max-spend 1.50');
+  expect(capped.stderr).toMatch(/spent +AUD 1\.50 of at most AUD 1\.50, expected AUD 1\.50\n/);
+  await service[Symbol.asyncDispose]();
+});
+
 test('a list without a job uses what services.yaml says of its service', async () => {
   await using dear = await openPriced(0.5);
   const { DOSSIER_URL: url = '', DOSSIER_API_KEY = '' } = dear.service.env;

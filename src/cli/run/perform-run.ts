@@ -28,7 +28,7 @@ import { createEnding, type Ending } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 import { replacedText } from './run-texts.ts';
-import { confirmPrice, estimateLines } from './show-price.ts';
+import { confirmPrice, estimateLines, isStoppedAt } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
@@ -174,9 +174,10 @@ function showPriceOf(
   const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
   return async (estimate, notesOfList, replaces) => {
     const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-    const price = estimateLines(estimate, job, isTerminal === true);
+    const isStopped = isStoppedAt(estimate, job, isTerminal === true);
+    const price = estimateLines(estimate, job, isStopped);
     messages.sayNote(...notes, ...notesOfList.map(nameJob), ...replaced, ...price);
-    messages.notePrice(estimate);
+    messages.notePrice(estimate, isStopped);
     if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
   };
 }

@@ -66,9 +66,9 @@ export function openRunMessages(
     log,
     given,
     /** Progress and summary compare what is spent with the price shown before. */
-    notePrice({ calls, price }: Estimate) {
+    notePrice({ calls, price }: Estimate, isStoppedThere: boolean) {
       if (!price || calls.most === 0) return;
-      planned.most = ` of at most ${formatMoney(price.currency, price.most)}`;
+      if (isStoppedThere) planned.most = `of at most ${formatMoney(price.currency, price.most)}`;
       if (price.expected === null) return;
       planned.expected = `, expected ${formatMoney(price.currency, price.expected)}`;
     },
@@ -97,7 +97,7 @@ export function openRunMessages(
       const problem = reporter.problem().trim();
       if (isPlain) {
         const { reasons } = reporter;
-        const text = planned.most + planned.expected;
+        const text = (planned.most && ` ${planned.most}`) + planned.expected;
         const whole = { ...done, planned: text, spend: soFar?.spend, reasons: reasons() };
         note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
@@ -305,7 +305,8 @@ function progressText(
   const parts = [
     isStopping ? 'stopping' : 'calling',
     `${formatNumber(made)} of ${needed}`,
-    budget?.money && `${formatMoney(budget.money.currency, budget.money.amount)}${most}`,
+    budget?.money && formatSpent(totalSpend(budget.spend)),
+    budget?.money && most,
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
     waitMs > 0 &&
       `throttled for ${formatDuration(waitMs)}, at most ${formatDuration(pace.mostMs)} in all`,

@@ -42,6 +42,18 @@ test('a stopping run says so, and shows no time left', () => {
 
 const nothingPaid = { service: '', operation: 'company', misses: 0, currency: 'AUD' } as const;
 
+test('progress shows what is possibly charged, too, because the run stops at both', () => {
+  const lines: string[] = [];
+  const spend = [{ ...nothingPaid, requests: 11, micros: 13.2e6, charged: 10.2e6, misspent: 0 }];
+  const budget = { spent: 11, spend, money: { currency: 'AUD', amount: 10.2 } };
+  const show: Progress['show'] = (textNow) => void lines.push(textNow());
+  const most = 'of at most AUD 13.20';
+  const progress = { show, showReceived() {} };
+  const shown = showRun(log, log, { job: 'leads' }, () => {}, progress, budget, { most });
+  shown.onProgress(countsWith(8, 3));
+  expect(lines[0]).toContain('  AUD 10.20, possibly AUD 3.00 more  of at most AUD 13.20  ');
+});
+
 test('a run that finds nothing says so after 20 rows, with what they cost', () => {
   const said: string[] = [];
   const spend = [{ ...nothingPaid, requests: 20, micros: 2.4e6, charged: 2.4e6, misspent: 2.4e6 }];
