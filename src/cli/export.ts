@@ -149,13 +149,18 @@ export function replacedText(
 }
 
 export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob): string[] {
-  const { run, waiting, overtakenBy } = done;
+  const { run, waiting, overtakenBy, openCalls } = done;
   const { rows, damagedAnswers } = done.exported;
   const name = runName(run);
   const because = (waiting ?? run).held?.map(({ message }) => message).join('; ');
   // Without `--output`, because a held result is published to the job's own destinations.
   const publishing = `To publish the held result: ${exportLine(given, '--accept')}`;
-  const open = `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`;
+  // Of a run with people, all rows may be done while searches are open.
+  const open = [
+    rows.open > 0 && `${formatNumber(rows.open)} of ${counted(rows.total, 'row')}`,
+    run.hasPeople && openCalls > 0 && `at least ${counted(openCalls, 'call')}`,
+  ].filter(Boolean);
+  const openWork = open.join(' and ') || 'no call';
   const notes = [
     ...sampleDataText(run),
     waiting
@@ -164,8 +169,8 @@ export function exportNotes(done: JobExport, { output: _, ...given }: GivenJob):
         ? `${name} is held (${because}), so its files are in a separate folder. ${overtakenBy ? `${runName(overtakenBy)} replaced it.` : publishing}`
         : done.isAside &&
           'The output folder has a complete result, so these incomplete files are in a separate folder.',
-    run.state === 'superseded' && `${name} never finished: ${open} stayed open.`,
-    run.state === 'open' && `${name} has not finished: ${open} are open. Run the job again.`,
+    run.state === 'superseded' && `${name} never finished: ${openWork} stayed open.`,
+    run.state === 'open' && `${name} has not finished, with ${openWork} open. Run the job again.`,
     done.isBasePruned && `Earlier runs were pruned, so the changes in ${name} are unknown.`,
     damagedAnswers.size > 0 &&
       `${counted(damagedAnswers.size, 'damaged answer')} left out. Run the job again to fetch missing answers.`,

@@ -61,19 +61,44 @@ function withHelp([first = 'help', ...others]: readonly string[]) {
   return first === 'help' ? [...others, '--help'] : [first, ...others];
 }
 
+const missingText = 'an argument is missing';
+
 /** yargs errors have no code, only these texts. */
 const plainTexts: readonly (readonly [of: RegExp, text: string])[] = [
   [/^Did you mean (.*)\?$/, 'there is no such command; did you mean $1?'],
   [/^Unknown arguments?: ([^,]*).*$/, 'unknown option or word: $1'],
   [/^Not enough arguments following: (.*)$/, '--$1 needs a value'],
-  [/^Not enough non-option arguments.*$/, 'an argument is missing'],
+  [/^Not enough non-option arguments.*$/, missingText],
 ];
 
 async function plainly(message: string, argv: readonly string[]) {
   const text = plainTexts.reduce((read, [of, plain]) => read.replace(of, plain), message);
   const [, unknown = ''] = /^unknown option or word: (.*)$/.exec(text) ?? [];
+  const [first = '', second = ''] = argv;
+  const actions = entries.flatMap(([name]) =>
+    name.startsWith(`${first} `) ? name.slice(first.length + 1) : [],
+  );
+  const isMissing = text === missingText;
+  if (
+    actions.length > 0 &&
+    !actions.includes(second) &&
+    (isMissing || (unknown && unknown === second))
+  ) {
+    const meant = nearestWord(second, actions);
+    return meant === undefined
+      ? `${first} needs one of ${actions.join(', ')}`
+      : `there is no ${first} ${second}; did you mean ${meant}?`;
+  }
+  const named = commandsOf(argv);
+  const loaded = await Promise.all(named.map(load));
+  if (isMissing) {
+    const [, name = ''] = /<(\w+)/.exec(named[0]?.[1][0] ?? '') ?? [];
+    const { describe } = loaded[0]?.options[name] ?? {};
+    return describe === undefined ? text : `${text}: ${describe}`;
+  }
   if (!argv.some((word) => word.startsWith(`--${unknown}`))) return text;
-  const loaded = await Promise.all(commandsOf(argv).map(load));
+  if (unknown === 'dry-run' && (first === 'run' || first === 'fix'))
+    return 'there is no --dry-run; `dossier plan` shows what a run would do, and makes no call';
   const names = loaded.flatMap(({ options }) => Object.keys(options).map(dashed));
   const meant = nearestWord(unknown, names);
   return meant === undefined ? text : `there is no --${unknown}; did you mean --${meant}?`;

@@ -106,11 +106,11 @@ export const spend = command({
     return [
       ...(table.length === sums.length + 1 ? table : sums.flatMap(inWords)),
       ...(hasMoney && (isSum || all !== amounts(total.money)) ? page.field('total', all, 7) : []),
-      ...(total.possiblyCharged + total.notCharged === 0
-        ? []
-        : page.wrap(
-            'Possibly charged calls ended in a server error or without an answer; after a kill, some may never have been sent. Free calls, such as throttled ones, are not part of `calls`.',
-          )),
+      ...page.fields([
+        total.possiblyCharged > 0 &&
+          'Possibly charged calls ended in a server error or without an answer; after a kill, some may never have been sent.',
+        total.notCharged > 0 && 'Calls not charged, such as throttled ones, are not in `calls`.',
+      ]),
     ];
   },
 });

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { ExportJson, exportNotes } from '../../src/cli/export.ts';
+import { DossierError } from '../../src/core/errors.ts';
 import { lockJob } from '../../src/engine/ledger/file/locks.ts';
 import type { ResolvedJob } from '../../src/job/resolved-job.ts';
 import { Expect } from '../../src/job/schema/output-fields.ts';
 import { runJob } from '../../src/run/run-job.ts';
-import { exportOf } from '../run/nights.ts';
+import { answerOf, domains } from '../engine/queue/small-world.ts';
+import { exportOf, jobIn, runNight, world } from '../run/nights.ts';
 import { ensurePages } from '../support/built-page.ts';
 import { manifestIn } from '../support/manifest-in.ts';
 import { succeeded } from '../support/run-dossier.ts';
@@ -119,6 +121,21 @@ async function runTwice(folder: string, changes: Partial<ResolvedJob> = {}) {
   for (let runs = 0; runs < 2; runs += 1) await runJob(twice, answeredBy(companyOfDomain));
   return twice;
 }
+
+test('an export of a run that stopped in its people searches names the open calls', async () => {
+  using folder = temporaryFolder();
+  const job = jobIn(folder.path, domains.slice(0, 1));
+  const stopped = runNight(job, 1, (call) => {
+    if (call.operation === 'people') throw new DossierError('SERVICE_DOWN', 'down');
+    return answerOf(world, call);
+  });
+  await expect(stopped).rejects.toMatchObject({ code: 'SERVICE_DOWN' });
+  const done = await exportOf(job);
+  expect(done.exported.rows).toMatchObject({ total: 1, matched: 1, open: 0 });
+  expect(exportNotes(done, { job: 'job.yaml' })).toEqual([
+    'r1 has not finished, with at least 1 call open. Run the job again.',
+  ]);
+});
 
 test('only the newest run can be accepted, and not while another is under way', async () => {
   using folder = temporaryFolder();

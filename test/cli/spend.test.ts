@@ -86,7 +86,7 @@ test('the table has one line per group, one for all lookups, and a total', () =>
       'total        110      6          1      2               101',
       'total  AUD 12.52 + USD 0.09',
       'Possibly charged calls ended in a server error or without an answer; after a kill, some',
-      'may never have been sent. Free calls, such as throttled ones, are not part of `calls`.',
+      'may never have been sent.',
       '',
     ].join('\n'),
   );

@@ -33,7 +33,7 @@ test('while a run goes on, its job is busy, and exports and backups have what is
   expect(same).toMatchObject({ exitCode: 75, stdout: '' });
   expect(same.stderr).toContain('use --output with another folder to see partial results');
   const other = await succeeded(dossier('export job.yaml --output so-far'));
-  expect(other.stderr).toBe('r1 has not finished: 20 of 30 rows are open. Run the job again.\n');
+  expect(other.stderr).toBe('r1 has not finished, with 20 of 30 rows open. Run the job again.\n');
   const backup = await succeeded(dossier('ledger backup safe/copy.db job.yaml'));
   expect(backup.stdout).toMatch(/answers +10\nruns +1\nbackup +safe\/copy\.db\n/);
   running.kill('SIGKILL');

@@ -69,6 +69,7 @@ export async function exportJob(job: ResolvedJob, options: ExportOptions) {
       isAside: folder !== null && isAside(folder),
       waiting: later?.held ? later : undefined,
       isBasePruned: run.state === 'finished' && isBasePruned(ledger, run),
+      openCalls: ledger.progress.counts(run.id).calls.open,
       exported,
       exitCode: unreached
         ? exitCodeOf(unreached)
