@@ -8,9 +8,10 @@ import { suppressionKeys, withService } from '../core/rules/suppression.ts';
 import { count, string, strings, yesOrNo } from '../core/values/fields.ts';
 import { capitalised, counted } from '../core/values/format.ts';
 import { knownIds } from '../engine/ledger/care/find-forgotten.ts';
-import { openLedger, openLedgerToRead } from '../engine/ledger/open-ledger.ts';
+import { openLedger, openLedgerToRead, openNamesToRead } from '../engine/ledger/open-ledger.ts';
 import { scanFolder } from '../facts/folder.ts';
 import { describeRedis } from '../integrations/share/redis-errors.ts';
+import { correctionsPath } from '../job/corrections.ts';
 import type { JobLedger, ResolvedJob, ResolvedService } from '../job/resolved-job.ts';
 import { otherCells, readIdentifierList } from '../lists/read-suppressed.ts';
 import { fromHere } from '../platform/files/local-path.ts';
@@ -80,7 +81,7 @@ export const forget = command({
       async (leased) => {
         const atService = readServices(job);
         if (undo) return await undone(job, readWith((ids) => ids).map(atService));
-        const { jobs, services, otherLedgers, places } = jobsOn(job, args.job);
+        const { jobs, listsAlone, services, otherLedgers, places } = jobsOn(job, args.job);
         const { damaged, similar, lists, tooShort, unknownJobs, otherWriters, ...done } =
           await forgetEverywhere({
             ledger: job.ledger,
@@ -107,8 +108,10 @@ export const forget = command({
           ...otherWriters.map(
             (place) => `Another ledger, which wrote ${fromHere(place)}. ${forgetThere}`,
           ),
-          ...unknownJobs.map(
-            (name) => `Results of ${name}, whose job file is not here. ${again('job')}`,
+          ...unknownJobs.map((name) =>
+            listsAlone.includes(name)
+              ? `Results of the list ${name}, which ran in another folder. Run forget again there.`
+              : `Results of ${name}, whose job file is not here. ${again('job')}`,
           ),
           ...lineIf(
             damaged,
@@ -283,8 +286,21 @@ function jobsOn({ ledger: path }: JobLedger, named: string | undefined) {
       // Broken job files and jobs without a service do not stop a forget.
     }
   }
+  using names = openNamesToRead(path);
+  const listsAlone = (ledger?.runs.jobs() ?? []).filter(
+    (name) => !found.has(name) && names?.fileOf(name) === undefined,
+  );
+  // Such as one sheet of a workbook: the ledger does not know which.
+  for (const name of listsAlone) {
+    const job = readPastJob(name, { ledger: path });
+    const [list = job.list] = names?.knows(name, '').lists ?? [];
+    if (!existsSync(job.output.path)) continue;
+    const corrections = correctionsPath(undefined, list, process.cwd());
+    found.set(name, { ...job, list, corrections });
+  }
   return {
     jobs: found,
+    listsAlone,
     services,
     otherLedgers: [...otherLedgers].filter((other) => existsSync(other)),
     // The page moves lists to `removed`.

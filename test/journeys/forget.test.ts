@@ -7,6 +7,7 @@ import { openLedger } from '../../src/engine/ledger/open-ledger.ts';
 import { openObjectStore } from '../../src/platform/objects/open-object-store.ts';
 import { openDatabase } from '../engine/ledger/support/answers.ts';
 import { filesWith } from '../support/find-value.ts';
+import { makeWorkbook, textRow } from '../support/make-workbook.ts';
 import { startObjectStore } from '../support/object-store.ts';
 import { emptyDatabase, testWithPostgres } from '../support/postgres.ts';
 import { startRedis, testWithRedis } from '../support/redis.ts';
@@ -203,6 +204,29 @@ test('a second forget with another job rewrites the results of that job', async 
   expect(await filesWith(workplace.folder, value)).toEqual(['leads.csv']);
   const undone = await dossier(workplace, `forget ${value} --undo --job jobs/jobs.yaml`);
   expect(undone.stdout).toBe('1 identifier may be looked up again.\n');
+});
+
+test('the result of a sheet, which has no job file, is reached where it was written', async () => {
+  await using workplace = await openWorkplace({ companies: 2 });
+  const value = domainOf(0);
+  const rows = textRow(1, 'website') + textRow(2, value) + textRow(3, domainOf(1));
+  const sheets = ['North', 'South'].map((name) => ({ name, rows }));
+  writeFileSync(join(workplace.folder, 'two.xlsx'), makeWorkbook({ sheets }));
+  await succeeded(dossier(workplace, 'run two.xlsx --sheet South --ledger ledger.db'));
+  const result = 'output/two-south/companies.csv';
+  expect(workplace.read(result)).toContain(value);
+  mkdirSync(join(workplace.folder, 'other'));
+  const line = `forget ${value} --json --ledger ${join(workplace.folder, 'ledger.db')}`;
+  const env = { DOSSIER_URL: workplace.url, DOSSIER_API_KEY: journeyKey };
+  const cwd = join(workplace.folder, 'other');
+  const elsewhere = await succeeded(runDossier([...line.split(' '), '--dry-run'], { cwd, env }));
+  expect(JSON.parse(elsewhere.stdout).notReached).toContain(
+    'Results of the list two-south, which ran in another folder. Run forget again there.',
+  );
+  const done = JSON.parse((await succeeded(dossier(workplace, line))).stdout);
+  expect(done.written).toEqual([join(workplace.folder, 'output/two-south')]);
+  expect(done.notReached.join()).not.toContain('two-south');
+  expect(workplace.read(result)).not.toContain(value);
 });
 
 testWithRedis('shared answers about a forgotten company are deleted in Redis', async () => {
