@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = resolve(import.meta.dirname, '../..');
 
 /** A little above today, so that growth is noticed. The commit that raises one says why. */
-const ceilings: Record<string, number> = { src: 504_000, test: 404_000 };
+const ceilings: Record<string, number> = { src: 506_000, test: 407_000 };
 const mostWordsOfDocs = 24_000;
 
 test.each(Object.entries(ceilings))('%s weighs at most %d tokens', (folder, ceiling) => {

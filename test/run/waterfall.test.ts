@@ -270,6 +270,34 @@ test('a plan counts no call for a row whose miss is not believed yet', async () 
   expect(asked).toEqual(['main a.com.au', 'ours b.com.au']);
 });
 
+test('companies that rows keep do not stop new rows from reaching the next service', async () => {
+  using folder = temporaryFolder();
+  const known = Array.from({ length: 12 }, (_, index) => `k${index}.com.au`);
+  const reuse = { ...reuseFor(90 * day, 5 * day), missesMs: day };
+  const job = (...sites: string[]) => jobIn(folder.path, sites, ['ours', 'main'], { reuse });
+  await night(job(...known), { ours: everything });
+  const found = has(...known.slice(5));
+  expect((await night(job(...known), { ours: found }, 7)).rows.matched).toBe(12);
+  const next = await night(job(...known, 'new.com.au'), { ours: found, main: everything }, 8);
+  expect(next.asked.filter((one) => one.startsWith('main'))).toEqual(['main new.com.au']);
+  expect(next).toMatchObject({ held: null, rows: { matched: 13 } });
+});
+
+test.each(['first', 'last'])(
+  'the %s companies of a list are kept if no later run found another',
+  async (place) => {
+    using folder = temporaryFolder();
+    const known = Array.from({ length: 12 }, (_, index) => `k${index}.com.au`);
+    const job = jobIn(folder.path, known, ['ours'], { reuse: reuseFor(90 * day, 5 * day) });
+    await night(job, { ours: everything });
+    const found = has(...(place === 'first' ? known.slice(2) : known.slice(0, 10)));
+    await night(job, { ours: found }, 7);
+    const again = await night(job, { ours: found }, 8);
+    expect(again.asked).toHaveLength(2);
+    expect(again.rows).toMatchObject({ matched: 12, not_found: 0 });
+  },
+);
+
 test('if half of the known companies are missing, the next service is not asked', async () => {
   using folder = temporaryFolder();
   const known = Array.from({ length: 12 }, (_, index) => `k${index}.com.au`);

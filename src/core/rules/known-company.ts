@@ -8,10 +8,13 @@
  * | misses it, like half of those known     | `vanished` | are not found;    | by the next run, if no trial, |
  * |                                         |            | result is held    | ten before all other calls    |
  * | misses it again                         | `kept`     | keep it, as stale | after 20 h, or later          |
- * | misses it again, found others meanwhile | `gone`     | are not found     | after `reuse.misses`          |
+ * | misses it again, found others since     | `gone`     | are not found     | after `reuse.misses`          |
  * | misses it a third time, after 48 h      | `gone`     | are not found     | after `reuse.misses`          |
  * | misses it as a trial                    | `kept`     | keep it, as stale | as before                     |
  * | was held for it, and is accepted        | `gone`     | are not found     | after `reuse.misses`          |
+ *
+ * Others count if a later run than that of the first miss found them: a service that fails for a part
+ * of a run proves nothing by the rest of it.
  *
  * Those ten are the recheck: if half of them are still missing, the run stops. Rows that keep a company
  * do not count as stale, because no call failed.
@@ -32,12 +35,12 @@ export interface Misses {
 
 /** Whether the misses of a kept company are believed. */
 export function isGone(
-  { count, firstId, forMs }: Misses,
-  /** The last answer in which the service found any company. */
-  foundId: number,
+  { count, forMs }: Misses,
+  /** A run after that of the first miss found another company at the service. */
+  hasFoundSince: boolean,
   isTrial: boolean,
 ): boolean {
-  return !isTrial && count >= 2 && (foundId > firstId || (count >= 3 && forMs >= quietMs));
+  return !isTrial && count >= 2 && (hasFoundSince || (count >= 3 && forMs >= quietMs));
 }
 
 /** If half of 10 known companies, or all of 5, are missed at once, the service may be broken. */

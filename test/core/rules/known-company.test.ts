@@ -9,16 +9,16 @@ import {
 const hour = 3_600_000;
 const missed = (count: number, hours: number) => ({ count, forMs: hours * hour, firstId: 7 });
 
-test.each<[string, Misses, number, boolean, boolean?]>([
-  ['again', missed(2, 24), 6, false],
-  ['again, another was found since', missed(2, 24), 8, true],
-  ['again, only by a trial', missed(2, 24), 8, false, true],
-  ['once, another was found since', missed(1, 0), 8, false],
-  ['three times within two days', missed(3, 47), 0, false],
-  ['three times over two days', missed(3, 48), 0, true],
-  ['twice over two days', missed(2, 48), 0, false],
-])('a company that is missed %s', (_, misses, foundId, expected, isTrial = false) => {
-  expect(isGone(misses, foundId, isTrial)).toBe(expected);
+test.each<[string, Misses, boolean, boolean, boolean?]>([
+  ['again', missed(2, 24), false, false],
+  ['again, another was found since', missed(2, 24), true, true],
+  ['again, only by a trial', missed(2, 24), true, false, true],
+  ['once, another was found since', missed(1, 0), true, false],
+  ['three times within two days', missed(3, 47), false, false],
+  ['three times over two days', missed(3, 48), false, true],
+  ['twice over two days', missed(2, 48), false, false],
+])('a company that is missed %s', (_, misses, hasFoundSince, expected, isTrial = false) => {
+  expect(isGone(misses, hasFoundSince, isTrial)).toBe(expected);
 });
 
 test.each([

@@ -51,8 +51,8 @@ export function missesIn({ change, all, value }: Statements) {
       ${knownLookups(`a.outcome = 'miss' or a.outcome = 'invalid'`)}
       select k.call_id as callId, k.answer_id as answerId,
         (select service_id from call where id = k.call_id) as serviceId from known k`),
-    /** Whether rows keep the company of a missed call, or the last published result has it. */
-    isOfKnownCompany: value<0 | 1, [Since & { answerId: number }]>(`
+    /** Whether the last published result has the company of a call. */
+    isPublished: value<0 | 1, [Since & { answerId: number }]>(`
       with recursive chain (id) as (
         select :answerId
         union all
@@ -61,10 +61,12 @@ export function missesIn({ change, all, value }: Statements) {
       )
       select exists (
         select 1 from chain k cross join answer p on p.id = k.id
-        where p.outcome = 'hit' and not (${isUnpublished}))
-        or exists (
-          select 1 from answer a cross join call c on c.id = a.call_id
-          where a.id = :answerId and c.kept_answer_id is not null)`),
+        where p.outcome = 'hit' and not (${isUnpublished}))`),
+    /** Whether rows keep the company of a missed call. */
+    isKept: value<0 | 1, [answerId: number]>(`
+      select exists (
+        select 1 from answer a cross join call c on c.id = a.call_id
+        where a.id = ? and c.kept_answer_id is not null)`),
     /** Answers to calls for companies that rows keep; see `known-company.ts`. */
     ofKept: all<
       { callId: number; answerId: number; isHit: 0 | 1; missId: number; serviceId: number | null },

@@ -27,7 +27,9 @@ export function createHistory(
       const at = { ...published(run), serviceId };
       return { known: misses.countKnown(at), missed: misses.missed(at).length };
     },
-    isOfKnownCompany: (answerId: number) =>
-      misses.isOfKnownCompany({ ...published(run), answerId: storedIdOf(answerId) }) === 1,
+    /** What `countKnown` counts. Kept companies tell nothing new of a service: they were missed before. */
+    isPublished: (answerId: number) =>
+      misses.isPublished({ ...published(run), answerId: storedIdOf(answerId) }) === 1,
+    isKept: (answerId: number) => misses.isKept(storedIdOf(answerId)) === 1,
   };
 }

@@ -111,7 +111,12 @@ function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>)
     .ofKept(run.id)
     .filter(({ callId }) => !publishedIds.has(callId))
     .map((miss) => ({ ...miss, misses: calls.missStreak(miss.missId) }));
-  const after = Math.min(...kept.map(({ misses: { firstId } }) => firstId));
+  const ends = ledger.runs.list().flatMap(({ lastAnswerId }) => lastAnswerId ?? []);
+  const endOfRunOf = memo((answerId: number) =>
+    ends.reduce((end, id) => (id >= answerId && id < end ? id : end), Infinity),
+  );
+  const ended = kept.map(({ misses: { firstId } }) => endOfRunOf(firstId));
+  const after = ended.reduce((least, end) => Math.min(least, end), Infinity);
   const lastFound = memo((serviceId: number | null) => {
     const stored = serviceId === null ? undefined : services.get(serviceId);
     const service = stored ? serviceIdentity(stored) : (run.services[0] ?? '');
@@ -120,10 +125,8 @@ function keptBefore(ledger: Ledger, run: Run, publishedIds: ReadonlySet<number>)
   const isTrial = run.kind === 'trial';
   return kept.map((miss) => {
     const isFound = miss.isHit === 1;
-    return {
-      ...miss,
-      isKept: !isFound && !isGone(miss.misses, lastFound(miss.serviceId), isTrial),
-    };
+    const hasFoundSince = lastFound(miss.serviceId) > endOfRunOf(miss.misses.firstId);
+    return { ...miss, isKept: !isFound && !isGone(miss.misses, hasFoundSince, isTrial) };
   });
 }
 

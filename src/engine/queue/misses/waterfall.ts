@@ -88,13 +88,14 @@ export function createWaterfall(
         tally.sample.delete(callId);
         const isHit = answer.result === 'hit';
         if (answer.result === 'failed' || (isHit && source !== 'called')) continue;
-        if (!history.isOfKnownCompany(answer.id)) continue;
+        if (!history.isPublished(answer.id)) continue;
         tally.known += 1;
         if (answer.result === 'miss' || answer.result === 'invalid') tally.missed += 1;
       }
     },
     decide(completed) {
-      if (history.isOfKnownCompany(completed.answer.id)) return afterMiss.known;
+      const { id } = completed.answer;
+      if (history.isPublished(id) || history.isKept(id)) return afterMiss.known;
       // After the last service, only candidates found by name are left. They start again at the first.
       if (isLast(completed.serviceIndex)) return 'move';
       const service = services.at(completed.serviceIndex);
