@@ -41,7 +41,7 @@ import {
 } from './parts/options.ts';
 import { listenForSignals } from './run/interruption.ts';
 import { joinObservers, openRunMessages } from './run/run-messages.ts';
-import { confirmPrice, estimateLines, isStoppedAt } from './run/show-price.ts';
+import { confirmPrice, estimateLines } from './run/show-price.ts';
 import { sampleDataText, shortened } from './terminal/text.ts';
 
 const options = {
@@ -92,7 +92,7 @@ export const lookup = command({
           async onPriced(estimate) {
             if (job.services.every(({ isSample }) => isSample) || estimate.calls.most === 0) return;
             const isTerminal = process.stderr.isTTY === true;
-            terminal.note(...estimateLines(estimate, job, isStoppedAt(estimate, job, isTerminal)));
+            terminal.note(...estimateLines(estimate, job, isTerminal));
             if (isTerminal)
               await confirmPrice(estimate, job, budget, signal, args.yes, 'Look it up?');
           },

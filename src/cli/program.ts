@@ -75,15 +75,9 @@ async function plainly(message: string, argv: readonly string[]) {
   const text = plainTexts.reduce((read, [of, plain]) => read.replace(of, plain), message);
   const [, unknown = ''] = /^unknown option or word: (.*)$/.exec(text) ?? [];
   const [first = '', second = ''] = argv;
-  const actions = entries.flatMap(([name]) =>
-    name.startsWith(`${first} `) ? name.slice(first.length + 1) : [],
-  );
+  const actions = entries.flatMap(([name]) => name.split(`${first} `)[1] ?? []);
   const isMissing = text === missingText;
-  if (
-    actions.length > 0 &&
-    !actions.includes(second) &&
-    (isMissing || (unknown && unknown === second))
-  ) {
+  if (actions.length > 0 && !actions.includes(second) && (isMissing || unknown === second)) {
     const meant = nearestWord(second, actions);
     return meant === undefined
       ? `${first} needs one of ${actions.join(', ')}`

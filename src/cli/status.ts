@@ -176,7 +176,7 @@ function runLines(run: JobRun, page: Page) {
     ...serviceRows(run.services, people + failedSearches > 0).map(
       ([name, calls]) => ['', `${name} ${calls}`] as const,
     ),
-    ['spent', costText(run) || null],
+    ['spent', costText(run, calls.made + calls.failed) || null],
     [
       'people',
       people + failedSearches > 0 && `${formatNumber(people)}${failed ? `; ${failed}` : ''}`,

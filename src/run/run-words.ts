@@ -37,10 +37,16 @@ export function savedCalls({ shared, reused, joined }: RunFacts['calls']): strin
   });
 }
 
-/** `AUD 7.20, for 60 calls`; empty if nothing was charged. */
-export function costText(spent: Parameters<typeof formatSpent>[0] & { readonly requests: number }) {
+/** `AUD 7.20, for 60 calls`; empty if nothing was charged. `ended`: calls made and failed. */
+export function costText(
+  spent: Parameters<typeof formatSpent>[0] & { readonly requests: number },
+  ended: number,
+): string {
   const amount = formatSpent(spent);
-  return spent.money.length > 0 ? `${amount}, for ${counted(spent.requests, 'call')}` : amount;
+  const more = spent.requests > ended ? ' with retries and unanswered ones' : '';
+  return spent.money.length > 0
+    ? `${amount}, for ${counted(spent.requests, 'call')}${more}`
+    : amount;
 }
 
 /** In the order in which they are asked. Empty for one service. Pages of people are no companies found. */

@@ -14,7 +14,6 @@ test.concurrent.each([
   ['ledger', 'ledger needs one of info, backup, merge, prune, upgrade, check\n'],
   ['ledger bogus', 'ledger needs one of info, backup, merge, prune, upgrade, check\n'],
   ['services chekc main', 'there is no services chekc; did you mean check?\n'],
-  ['services bogus', 'services needs one of check, try\n'],
   ['ledger bakup b.db', 'there is no such command; did you mean backup?'],
   ['ledger backup', 'an argument is missing'],
   ['ledger info --ledgr x', 'there is no --ledgr; did you mean --ledger?\n'],

@@ -109,6 +109,10 @@ test('the summary names a most only if the run stops there: a script has only it
   const files = { 'leads.csv': `website\n${list}\n`, 'job.yaml': at(0.5) };
   using folder = openFolder(files, service.env);
   const retried = await folder.dossier('run job.yaml');
+  // The words of both views say how 3 answers are 7 calls.
+  expect(retried.stderr).toMatch(/with retries +7 calls, as in `spend`; each may be charged\n/);
+  const { stdout: status } = await folder.dossier('status job.yaml');
+  expect(status).toMatch(/calls +3 made[\s\S]* for 7 calls with retries and\s+unanswered ones\n/);
   expect(retried.stderr).toMatch(/spent +AUD 1\.50, possibly AUD 2\.00 more, expected AUD 1\.50\n/);
   const capped = await folder.dossier('run job.yaml --refresh all --max-spend 1.50');
   expect(capped.stderr).toMatch(/spent +AUD 1\.50 of at most AUD 1\.50, expected AUD 1\.50\n/);

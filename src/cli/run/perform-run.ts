@@ -21,14 +21,14 @@ import { guardCalls, type LeasedLedger, whileLeased } from '../parts/lease-ledge
 import { launchBrowser } from '../parts/open-browser.ts';
 import { nextRunText } from '../plan.ts';
 import type { Terminal } from '../terminal/terminal.ts';
-import { heldRemedy, nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
+import { cappedText, heldRemedy, nameJob, nameJobFromAnywhere } from '../terminal/text.ts';
 import { createAcceptance } from './accept.ts';
 import { startedBy } from './end-record.ts';
 import { createEnding, type Ending } from './ending.ts';
 import { listenForSignals } from './interruption.ts';
 import { joinObservers, openRunMessages, type RunMessages } from './run-messages.ts';
 import { replacedText } from './run-texts.ts';
-import { confirmPrice, estimateLines, isStoppedAt } from './show-price.ts';
+import { confirmPrice, estimateLines } from './show-price.ts';
 
 type RunArgs = Parameters<typeof openRunMessages>[0] & {
   readonly json: boolean;
@@ -171,13 +171,12 @@ function showPriceOf(
   notes: readonly string[],
 ): RunParts['onPriced'] {
   if (job.services.every(({ isSample }) => isSample)) return undefined;
-  const isTerminal = process.stderr.isTTY && args.logFormat === 'text';
+  const isTerminal = process.stderr.isTTY === true && args.logFormat === 'text';
   return async (estimate, notesOfList, replaces) => {
     const replaced = replaces ? [replacedText(replaces, messages.given)] : [];
-    const isStopped = isStoppedAt(estimate, job, isTerminal === true);
-    const price = estimateLines(estimate, job, isStopped);
+    const price = estimateLines(estimate, job, isTerminal);
     messages.sayNote(...notes, ...notesOfList.map(nameJob), ...replaced, ...price);
-    messages.notePrice(estimate, isStopped);
+    messages.notePrice(estimate, isTerminal || cappedText(estimate, job.services) !== '');
     if (isTerminal) await confirmPrice(estimate, job, budget, signal, args.yes);
   };
 }

@@ -68,7 +68,7 @@ export function openRunMessages(
     /** Progress and summary compare what is spent with the price shown before. */
     notePrice({ calls, price }: Estimate, isStoppedThere: boolean) {
       if (!price || calls.most === 0) return;
-      if (isStoppedThere) planned.most = `of at most ${formatMoney(price.currency, price.most)}`;
+      if (isStoppedThere) planned.most = ` of at most ${formatMoney(price.currency, price.most)}`;
       if (price.expected === null) return;
       planned.expected = `, expected ${formatMoney(price.currency, price.expected)}`;
     },
@@ -81,11 +81,11 @@ export function openRunMessages(
     sayFailed,
     /** After a run that did not finish. */
     saySpent(ended: RunEnd) {
-      const { wholeRun, requests } = ended;
-      const cost = wholeRun && wholeRun.requests > 0 ? costText(wholeRun) : '';
-      if (!isPlain || cost === '') return;
-      const now =
-        requests < (wholeRun?.requests ?? 0) ? `, ${formatSpent(ended)} in this start` : '';
+      const { wholeRun, requests, calls } = ended;
+      if (!isPlain || !wholeRun?.requests) return;
+      const cost = costText(wholeRun, wholeRun.made + (calls?.failed ?? 0));
+      if (cost === '') return;
+      const now = requests < wholeRun.requests ? `, ${formatSpent(ended)} in this start` : '';
       note(`Spent so far: ${cost}${now}. Answers are not paid for twice.`);
     },
     sayCutOff(calls: readonly Call[]) {
@@ -97,7 +97,7 @@ export function openRunMessages(
       const problem = reporter.problem().trim();
       if (isPlain) {
         const { reasons } = reporter;
-        const text = (planned.most && ` ${planned.most}`) + planned.expected;
+        const text = planned.most + planned.expected;
         const whole = { ...done, planned: text, spend: soFar?.spend, reasons: reasons() };
         note(summaryText(ended, whole, given, pageFor(process.stderr)).join('\n'));
         note(report ? `Report: ${fromHere(report)}` : problem);
@@ -306,7 +306,7 @@ function progressText(
     isStopping ? 'stopping' : 'calling',
     `${formatNumber(made)} of ${needed}`,
     budget?.money && formatSpent(totalSpend(budget.spend)),
-    budget?.money && most,
+    budget?.money && most.trim(),
     rate > 0 && calls.open > 0 && !isStopping && `${formatDuration(leftMs)} left`,
     waitMs > 0 &&
       `throttled for ${formatDuration(waitMs)}, at most ${formatDuration(pace.mostMs)} in all`,

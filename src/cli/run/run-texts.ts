@@ -90,8 +90,8 @@ export function summaryText(ended: RunEnd, done: DoneRun, given: GivenJob, page:
       empty > 0 && `${formatNumber(sumOf('requests'))} of people, ${formatNumber(empty)} empty`,
     ],
     [
-      'retries',
-      requests > calls.made && `${formatNumber(requests - calls.made)}, which may be charged, too`,
+      'with retries',
+      requests > calls.made && `${counted(requests, 'call')}, as in \`spend\`; each may be charged`,
     ],
     ['spent', spent !== '' && spent + (done.planned ?? '') + inAll(formatSpent(wholeRun))],
     // Several services show it beside their calls.

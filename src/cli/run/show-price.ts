@@ -38,19 +38,11 @@ async function isPriceConfirmed(question: string, signal: AbortSignal) {
   }
 }
 
-/** A terminal agrees to the price. A script only has its budgets. */
-export function isStoppedAt(
-  estimate: Estimate,
-  { services }: Pick<ResolvedJob, 'services'>,
-  isTerminal: boolean,
-): boolean {
-  return isTerminal || cappedText(estimate, services) !== '';
-}
-
 /** `At most 1,320 calls, AUD 158.40. Expected: 1,050 calls, AUD 126.00.`, and what each costs. */
 export function estimateLines(
   estimate: Estimate,
   job: Pick<ResolvedJob, 'services' | 'people'>,
+  /** A script only has its budgets. */
   isStoppedThere: boolean,
 ): string[] {
   const { calls, price, services } = estimate;
@@ -72,7 +64,7 @@ export function estimateLines(
   const each = services ? `By service: ${services.map(servicePrice).join('; ')}.` : '';
   const ofIt = calls.most === 0 ? '' : `Expected: ${expected}.`;
   const capped = cappedText(estimate, job.services);
-  const more = isStoppedThere ? '' : 'Only a budget limits further retries.';
+  const more = isStoppedThere || capped ? '' : 'Only a budget limits further retries.';
   const parts = [`At most ${most}${capped}.`, ofIt, more, each, sharedPages(estimate)];
   return [parts.filter(Boolean).join(' '), ...priceOfCalls(job)];
 }

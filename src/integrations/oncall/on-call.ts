@@ -89,7 +89,7 @@ export function composeMessage(ended: RunEnd, host: string, version: string) {
   const name = run === null ? (job ?? '') : `${job} (${run})`;
   const end = reason === null ? `exit ${exitCode}` : `exit ${exitCode}, ${reason}`;
   const sample = ended.sampleData ? ', with SAMPLE DATA' : '';
-  const spent = costText(ended);
+  const spent = costText(ended, calls ? calls.made + calls.failed : ended.requests);
   const lags = (ended.destinations ?? []).map(
     (one) => one.behind > 0 && `${one.address}: ${lagText(one)}.`,
   );

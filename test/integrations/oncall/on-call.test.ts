@@ -18,7 +18,7 @@ test('unmet expectations, errors and stale rows are lines that begin with a capi
     'Dossier: nightly (r7) finished, but not as expected (exit 4, HELD) after 1m 12s on crow',
     'The result is not what was expected: matchRate: 12%, below the expected ≥ 60%',
     'Accept it.',
-    '300 rows: 280 found, 20 not found, 9 of them stale. Calls: 45 made, 255 saved (255 already answered). Spent AUD 1.20, for 46 calls.',
+    '300 rows: 280 found, 20 not found, 9 of them stale. Calls: 45 made, 255 saved (255 already answered). Spent AUD 1.20, for 46 calls with retries and unanswered ones.',
   ]);
 });
 
