@@ -90,7 +90,7 @@ function companySpendOf(
   return made.flatMap(({ kind, result, serviceId, number }) => {
     const name = serviceId === null ? null : services.get(serviceId)?.name;
     const price = prices.find(({ service }) => asked.length < 2 || service === name);
-    // Calls for names have the ABN that the register gave.
+    // A call for a name has the ABN that the register gave.
     const shownAs = [kindName(kind), wordFor('name')].find((word) => shownKinds.has(word));
     if (!price?.currency || shownAs === undefined || result === 'failed') return [];
     const charged = number * chargedEach(price, result === 'hit');

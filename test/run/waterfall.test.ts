@@ -414,22 +414,25 @@ test.each([
 );
 
 test.each([
-  [60 * day, 0, 1],
-  [0, 60 * day, 0],
-])('people replace a failed search for as long as the service says', async (own, ofJob, number) => {
-  using folder = temporaryFolder();
-  const search = { seniority: '3', department: undefined, position: undefined };
-  const people = { searches: [search], pageSize: 9, maxPerCompany: 9 };
-  const main = service('main', { reuse: reuseFor(own) });
-  const job = jobIn(folder.path, [proof], [main], { people, reuse: reuseFor(ofJob) });
-  const found = (value: string) =>
-    value === 'people'
-      ? hitOf({ people: [{ personId: 'p' }], total: 1 })
-      : hitOf({ id: '7', fqdn: value }, '7');
-  await night(job, { main: found });
-  await night(job, { main: (value) => (value === 'people' ? failure : found(value)) }, 3);
-  expect(tableIn(job, 'people')).toHaveLength(number);
-});
+  [60, 0, 1],
+  [0, 60, 0],
+])(
+  'people replace a failed search if the service says %i days and the job %i',
+  async (own, ofJob, number) => {
+    using folder = temporaryFolder();
+    const search = { seniority: '3', department: undefined, position: undefined };
+    const people = { searches: [search], pageSize: 9, maxPerCompany: 9 };
+    const main = service('main', { reuse: reuseFor(own * day) });
+    const job = jobIn(folder.path, [proof], [main], { people, reuse: reuseFor(ofJob * day) });
+    const found = (value: string) =>
+      value === 'people'
+        ? hitOf({ people: [{ personId: 'p' }], total: 1 })
+        : hitOf({ id: '7', fqdn: value }, '7');
+    await night(job, { main: found });
+    await night(job, { main: (value) => (value === 'people' ? failure : found(value)) }, 3);
+    expect(tableIn(job, 'people')).toHaveLength(number);
+  },
+);
 
 test('pruning knows the longest time for which a service lets answers be reused', async () => {
   using folder = temporaryFolder();

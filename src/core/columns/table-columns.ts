@@ -94,7 +94,7 @@ export const rowColumns: readonly ValueColumn<RowRecord>[] = [
   own(
     'stale',
     'boolean',
-    'Whether the answer is older than the job allows, because fetching a newer one failed.',
+    'Whether the answer is older than the job allows, because a newer call failed, or missed a known company.',
     'isStale',
   ),
   own(

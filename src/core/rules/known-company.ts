@@ -17,7 +17,7 @@
  * of a run proves nothing by the rest of it.
  *
  * Those ten are the recheck: if half of them are still missing, the run stops. Rows that keep a company
- * do not count as stale, because no call failed.
+ * are stale in files, but not in the counts of a run, because no call failed.
  */
 
 /** A first miss expires soon enough for the next nightly run to look it up again. */

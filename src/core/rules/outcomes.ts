@@ -32,7 +32,9 @@ export const RunCounts = z.strictObject({
       failed: count('Rows that failed after all attempts.'),
       suppressed: count('Rows left out by `suppress` or `dossier forget`.'),
       open: count('Rows without an outcome yet.'),
-      stale: count('Rows that keep an answer older than the job allows; also counted above.'),
+      stale: count(
+        'Rows that keep an older answer because a call failed; also counted above. `manifest.json` adds rows that keep a missed company.',
+      ),
     })
     .describe('Rows by outcome. If files were written, the counts match them.'),
   calls: z

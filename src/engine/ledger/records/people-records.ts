@@ -116,7 +116,7 @@ function searchedPeopleIn(statements: Statements, parts: RecordParts) {
       return ended !== last && pages.every((page) => isSince(page, staleSince)) ? ended : [];
     };
 
-    /** After failed searches, the earlier ones of the company are shown. */
+    /** If a search did not end, the earlier ones of the company are shown. */
     const shownOf = (run: RecordedRun, company: Company, last: readonly LastSearch[]) => {
       const earlier = endedBefore(run, company, last);
       if (earlier.length === 0) return last;
